@@ -1,0 +1,134 @@
+"""Workspaces as data: a tree is a mapping of relative path to bytes, and every name in it is safe to write.
+
+What an agent made comes back as such a tree, read under limits, with links and odd files left out and named.
+"""
+
+import hashlib
+import io
+import json
+import tarfile
+from collections.abc import Iterable, Mapping
+from pathlib import Path, PurePosixPath
+
+Files = dict[str, bytes]
+
+MAX_FILES = 2_000
+MAX_BYTES = 32 * 1024 * 1024
+MAX_NAME = 240
+MAX_DEPTH = 16
+#: Never the agent's work: skills stand apart (DESIGN.md, invariant 10), packages come from the cache.
+APART = (".skills", "node_modules")
+
+
+class UnsafeName(ValueError):
+    """A path that must not be written: it leads out of the workspace or into a place that stands apart."""
+
+
+class TooMuch(ValueError):
+    """A workspace over the limits on files, bytes, depth or length of names."""
+
+
+def safe_name(name: str) -> str:
+    """The path `name` in its plain form. Raises UnsafeName for anything but a relative path within the workspace."""
+    path = PurePosixPath(name)
+    if not name.strip() or name != name.strip() or any(ord(char) < 32 for char in name) or "\\" in name:
+        raise UnsafeName(f"{name!r} is not a usable file name")
+    if path.is_absolute() or ".." in path.parts:
+        raise UnsafeName(f"{name!r} leads out of the workspace")
+    if not path.parts or path.parts[0] in APART:
+        raise UnsafeName(f"{name!r} is not a file of the workspace")
+    if len(path.as_posix().encode()) > MAX_NAME or len(path.parts) > MAX_DEPTH:
+        raise UnsafeName(f"{name[:60]!r}… is longer than {MAX_NAME} bytes or deeper than {MAX_DEPTH} folders")
+    return path.as_posix()
+
+
+def check_size(files: Mapping[str, bytes]) -> None:
+    """Raise TooMuch when a tree is over the limits."""
+    if len(files) > MAX_FILES:
+        raise TooMuch(f"{len(files)} files, at most {MAX_FILES} are kept")
+    total = sum(map(len, files.values()))
+    if total > MAX_BYTES:
+        raise TooMuch(f"{total} bytes, at most {MAX_BYTES} are kept")
+
+
+def write_tree(folder: Path, files: Mapping[str, bytes]) -> None:
+    """Write `files` below `folder`, which must exist and be ours. Names are checked first; links in the way are refused."""
+    for name, data in files.items():
+        path = folder / safe_name(name)
+        for above in [path, *path.parents][: len(path.parts) - len(folder.parts)]:
+            if above.is_symlink():
+                raise UnsafeName(f"{name!r} goes through a link")
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(data)
+
+
+def read_tree(folder: Path) -> Files:
+    """The regular files below `folder` under the limits; links, special files and what stands apart are left out."""
+    files: Files = {}
+    total = 0
+    stack = [folder]
+    while stack:
+        for path in sorted(stack.pop().iterdir()):
+            name = path.relative_to(folder).as_posix()
+            if path.is_symlink() or PurePosixPath(name).parts[0] in APART:
+                continue
+            if path.is_dir():
+                stack.append(path)
+            elif path.is_file():
+                total += path.stat().st_size
+                if len(files) >= MAX_FILES or total > MAX_BYTES:
+                    raise TooMuch(f"more than {MAX_FILES} files or {MAX_BYTES} bytes")
+                files[safe_name(name)] = path.read_bytes()
+    return dict(sorted(files.items()))
+
+
+def pack(files: Mapping[str, bytes], mode: int = 0o644) -> bytes:
+    """A tar archive of `files`."""
+    out = io.BytesIO()
+    with tarfile.open(fileobj=out, mode="w") as archive:
+        for name, data in files.items():
+            entry = tarfile.TarInfo(safe_name(name))
+            entry.size, entry.mode = len(data), mode
+            archive.addfile(entry, io.BytesIO(data))
+    return out.getvalue()
+
+
+def unpack(data: bytes) -> Files:
+    """The regular files of a tar archive that something hostile may have made; the rest of it is left out."""
+    files: Files = {}
+    with tarfile.open(fileobj=io.BytesIO(data), mode="r:") as archive:
+        for entry in archive:
+            name = entry.name.removeprefix("./")
+            if not entry.isfile() or not name or PurePosixPath(name).parts[0] in APART:
+                continue
+            stream = archive.extractfile(entry)
+            files[safe_name(name)] = stream.read() if stream else b""
+            if len(files) > MAX_FILES:
+                raise TooMuch(f"more than {MAX_FILES} files")
+    check_size(files)
+    return dict(sorted(files.items()))
+
+
+def sha256(data: bytes) -> str:
+    return hashlib.sha256(data).hexdigest()
+
+
+def listing(files: Mapping[str, bytes]) -> bytes:
+    """A tree as the names and hashes of its files: the form in which stores keep it."""
+    return json.dumps({name: sha256(data) for name, data in sorted(files.items())}).encode()
+
+
+def tree_hash(files: Mapping[str, bytes]) -> str:
+    """One hash for the names and contents of a tree: that of its listing."""
+    return sha256(listing(files))
+
+
+def hash_json(value: object) -> str:
+    """The hash of a JSON value in its canonical form."""
+    return sha256(json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False).encode())
+
+
+def names(files: Iterable[str], limit: int = 5) -> str:
+    """A few names for a message."""
+    listed = sorted(files)
+    return ", ".join(listed[:limit]) + (f" and {len(listed) - limit} more" if len(listed) > limit else "")

@@ -1,0 +1,226 @@
+"""The vocabulary of DESIGN.md as frozen data. No input or output here; everything else knows this module."""
+
+import re
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints
+
+from benchmark.files import hash_json
+
+Sha = Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{64}$")]
+Name = Annotated[str, StringConstraints(pattern=r"^[^\s/@\[\]:]+$", max_length=100)]
+
+#: No skill, the target skill, a length-matched irrelevant skill (WebDev-Skills-Bench §3). C3 and L3 come with slices.
+Condition = Literal["C0", "C1", "C2"]
+CONDITIONS: tuple[Condition, ...] = ("C0", "C1", "C2")
+Delivery = Literal["prompt"]
+DELIVERIES: tuple[Delivery, ...] = ("prompt",)
+Tier = Literal["core", "skip"]
+#: Of a task.
+Outcome = Literal["solved", "unsolved", "not_reached"]
+#: Of a trial: measured, or why it was not.
+Status = Literal["measured", "not_delivered", "broken"]
+FailureClass = Literal["assertion", "timeout", "crash", "server", "grader"]
+Difficulty = Literal["easy", "moderate", "challenging"]
+
+
+class Data(BaseModel):
+    """Base of everything that is written down: frozen, and strict about what it does not know."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class Limits(Data):
+    """What one attempt may use before it is stopped; what it left is graded all the same."""
+
+    seconds: float = Field(900, gt=0)
+    turns: int = Field(4, ge=1)
+    tokens: int | None = Field(None, ge=1)
+    usd: float | None = Field(None, gt=0)
+
+    def allows(self, other: "Limits") -> bool:
+        """Whether everything that ran under `other` could have run under this."""
+        return (
+            self.seconds >= other.seconds
+            and self.turns >= other.turns
+            and (self.tokens is None or (other.tokens is not None and self.tokens >= other.tokens))
+            and (self.usd is None or (other.usd is not None and self.usd >= other.usd))
+        )
+
+
+class AgentSpec(Data):
+    """Who works: an agent of `agents/`, its model if it has one, and settings of its own."""
+
+    name: Name
+    model: str | None = None
+    api_base: str | None = None
+    options: dict[str, Any] = {}
+    limits: Limits = Limits()
+
+    @property
+    def label(self) -> str:
+        """A short name for ids and tables."""
+        return f"{self.name}-{re.sub(r'[^A-Za-z0-9.]+', '-', self.model)}" if self.model else self.name
+
+
+class SkillRef(Data):
+    """A skill as content: `tree` is the hash of all its files, `size` the bytes of its SKILL.md."""
+
+    id: Name
+    tree: Sha
+    sha256: Sha
+    size: int
+
+
+class TrialSpec(Data):
+    """One trial to run. `inputs` is the hash of what the suite shows the agent; `skill` is what this arm injects."""
+
+    suite: Name
+    project: Name
+    condition: Condition
+    delivery: Delivery | None
+    agent: AgentSpec
+    skill: SkillRef | None
+    replicate: int = Field(ge=0)
+    inputs: Sha
+    protocol: int
+
+    @property
+    def id(self) -> str:
+        """A stable name for people and pytest: project/skill/condition/agent/replicate."""
+        skill = self.skill.id if self.skill else "no-skill"
+        return f"{self.project}/{skill}/{self.condition}/{self.agent.label}/r{self.replicate}"
+
+    def work_key(self, resolved: "Resolved") -> str:
+        """The hash of all that the agent saw or that shaped what it did; limits are compared, not hashed.
+
+        C1 and C2 are the same treatment of a skill under `prompt` delivery but for its role, which the agent cannot
+        see; the condition is in the key so that a record says what it was made for.
+        """
+        work = self.model_dump(mode="json", exclude={"agent": {"limits"}})
+        return hash_json([work, resolved.agent_version, resolved.image, resolved.sandbox])
+
+
+class Resolved(Data):
+    """What names stood for on the day: versions and image."""
+
+    agent_version: str
+    sandbox: str
+    image: str
+    browser: str
+    playwright: str
+
+
+class Usage(Data):
+    """Tokens and money of one or more model calls. `None` is not measured, and `reason` says why."""
+
+    prompt_tokens: int | None = Field(None, ge=0)
+    cached_tokens: int | None = Field(None, ge=0)
+    completion_tokens: int | None = Field(None, ge=0)
+    usd: float | None = Field(None, ge=0)
+    source: Literal["provider", "estimate", "none"] = "none"
+    reason: str | None = None
+
+    @property
+    def tokens(self) -> int | None:
+        """Prompt and completion tokens together."""
+        if self.prompt_tokens is None or self.completion_tokens is None:
+            return None
+        return self.prompt_tokens + self.completion_tokens
+
+    def __add__(self, other: "Usage") -> "Usage":
+        def add(left: Any, right: Any) -> Any:
+            return None if left is None or right is None else left + right
+
+        return Usage(
+            prompt_tokens=add(self.prompt_tokens, other.prompt_tokens),
+            cached_tokens=add(self.cached_tokens, other.cached_tokens),
+            completion_tokens=add(self.completion_tokens, other.completion_tokens),
+            usd=add(self.usd, other.usd),
+            source=other.source if self.source == other.source else "none",
+            reason=self.reason or other.reason,
+        )
+
+
+def total(usages: list[Usage]) -> Usage:
+    """The sum of usages; with one part not measured the sum is not measured."""
+    if not usages:
+        return Usage(prompt_tokens=0, cached_tokens=0, completion_tokens=0, usd=0.0)
+    result = usages[0]
+    for usage in usages[1:]:
+        result = result + usage
+    return result
+
+
+class CheckOutcome(Data):
+    """What one check said of one workspace. `failure` is None where it held."""
+
+    task: int
+    title: str
+    seconds: float
+    failure: FailureClass | None = None
+    expected: str = ""
+    seen: str = ""
+    screenshot: Sha | None = None
+    reruns: int = 0
+
+
+class Attempt(Data):
+    """One agent run on a task and how what it left was graded. `workspace` names a tree in the store."""
+
+    number: int
+    solved: bool
+    workspace: Sha
+    prompt: Sha
+    trajectory: Sha
+    usage: Usage
+    limit: str | None = None
+    seconds: float
+    grading_seconds: float
+    graded_before: bool = False
+    feedback: str | None = None
+    checks: tuple[CheckOutcome, ...]
+
+
+class TaskResult(Data):
+    """What became of one task of the chain."""
+
+    task: int
+    title: str
+    difficulty: Difficulty
+    outcome: Outcome
+    attempts: tuple[Attempt, ...] = ()
+
+
+class Delivered(Data):
+    """What is proven of the skill's way to the agent, from what was sent and what lay in the sandbox."""
+
+    installed: dict[str, Sha] = {}
+    requests: int = 0
+    requests_with_skill: int = 0
+    manifest: dict[str, Sha] = {}
+
+
+class Record(Data):
+    """Everything kept of a trial; the only input of reports. `work` and `grade` are its keys."""
+
+    schema_version: Literal[1] = 1
+    spec: TrialSpec
+    work: Sha
+    grade: Sha
+    status: Status
+    reason: str | None = None
+    resolved: Resolved
+    started: float
+    seconds: float
+    scripted: bool
+    tasks: tuple[TaskResult, ...] = ()
+    task_count: int
+    usage: Usage = Usage()
+    delivered: Delivered = Delivered()
+    regraded: bool = False
+    package_version: str
+
+    @property
+    def hit_limit(self) -> bool:
+        return any(attempt.limit for task in self.tasks for attempt in task.attempts)

@@ -1,0 +1,64 @@
+"""`planted`: a scripted agent with a known answer to what it is given, so that the instrument can be seen to find it.
+
+It never sets an outcome: at each attempt it writes the reference or one of the task's mutants, and the browser decides.
+The panel plants how likely it is to write the reference:
+
+    [agents.options]
+    solve = 0.75                    # chance at an attempt with no skill in the prompt
+    per_kilobyte = -0.02            # distracted by length: what each kilobyte of any skill adds to the chance
+    [agents.options.content]        # by skill name: helped (> 0) or misled (< 0) by that skill's content
+    accessible-web-pages = 0.2
+
+Skills that are named nowhere, with `per_kilobyte` 0, leave it indifferent.
+"""
+
+import random
+
+from pydantic import Field, ValidationError
+
+from agents.base import Ask, Run, Step, Workspace
+from agents.scripted import estimate
+from benchmark.errors import Fault, UsageError
+from benchmark.files import names
+from benchmark.model import AgentSpec, Data
+
+
+class Plan(Data):
+    """What is planted. Chances are clipped to 0…1 after adding up."""
+
+    solve: float = Field(0.75, ge=0, le=1)
+    per_kilobyte: float = Field(0.0, ge=-1, le=1)
+    content: dict[str, float] = Field(default_factory=dict)
+    seed: int = 0
+
+    def chance(self, skill_name: str | None, skill_bytes: int) -> float:
+        """The chance of writing the reference at one attempt."""
+        shift = self.per_kilobyte * skill_bytes / 1000 + self.content.get(skill_name or "", 0.0)
+        return min(1.0, max(0.0, self.solve + shift))
+
+
+class PlantedAgent:
+    version = "1"
+    scripted = True
+
+    def __init__(self, spec: AgentSpec) -> None:
+        try:
+            self._plan = Plan.model_validate(spec.options)
+        except ValidationError as error:
+            first = error.errors()[0]
+            where = ".".join(str(part) for part in first["loc"])
+            raise UsageError(f"agent planted: option {where!r}: {first['msg']} (got {first['input']!r})") from error
+
+    def run(self, ask: Ask, workspace: Workspace) -> Run:
+        if ask.answers is None or not ask.answers.mutants:
+            raise Fault("the planted agent was given no answers to choose from; the suite has none for this task")
+        draw = random.Random(f"{self._plan.seed}/{ask.noise}")
+        chance = self._plan.chance(ask.skill_name, ask.skill_bytes)
+        if draw.random() < chance:
+            name, files = "the reference", ask.answers.reference
+        else:
+            mutant = draw.choice(sorted(ask.answers.mutants))
+            name, files = f"the mutant {mutant!r}", ask.answers.mutants[mutant]
+        workspace.write(files)
+        step = Step("agent", f"wrote {name} of task {ask.task} ({names(files)}); its chance of the reference was {chance:.2f}")
+        return Run(estimate(ask, files), (step,), (ask.prompt,))

@@ -1,0 +1,157 @@
+"""`web`: a model that gets the project's files and the task, and answers with whole files in fenced code blocks.
+
+The single-turn protocol of Web-Bench's own agent, with real Markdown parsing: a block counts when its info string names a
+file (```` ```js app.js ````), wherever it stands in the document and whatever fences it holds inside. A name outside the
+workspace is refused, nothing of that answer is written, and the model is told.
+"""
+
+import time
+from dataclasses import dataclass
+
+from markdown_it import MarkdownIt
+
+from agents.base import Ask, Run, Step, Workspace
+from agents.llm import ContextOverflow, Message, complete
+from benchmark.errors import UsageError
+from benchmark.files import Files, UnsafeName, safe_name
+from benchmark.model import AgentSpec, Usage, total
+
+SYSTEM = """You are a web developer working on a small project.
+You are given the project's files and one task, and you answer with every file that you add or change, whole.
+Put each file into a fenced code block whose info string is the language and the file's path, like this:
+
+```html index.html
+<!doctype html>
+```
+
+Use a longer fence (````) around a file that contains ``` itself. Files that you do not mention stay as they are.
+"""
+FILE_LIMIT = 200_000
+
+
+@dataclass(frozen=True)
+class Answer:
+    """The files of one reply, and what is wrong with it in words for the model."""
+
+    files: Files
+    wrong: str | None = None
+
+
+class WebAgent:
+    version = "1"
+    scripted = False
+
+    def __init__(self, spec: AgentSpec) -> None:
+        if not spec.model:
+            raise UsageError(
+                "agent web needs a model: give --model PROVIDER/NAME, and --api-base URL for an endpoint of your own"
+            )
+        self._model = spec.model
+        self._api_base = spec.api_base
+
+    def run(self, ask: Ask, workspace: Workspace) -> Run:
+        """Ask for files until an answer is usable, a limit is reached, or the turns are used up."""
+        messages: list[Message] = [
+            {"role": "system", "content": SYSTEM},
+            {"role": "user", "content": f"{listing(workspace.files())}\n{ask.prompt}"},
+        ]
+        started = time.monotonic()
+        usages: list[Usage] = []
+        steps = [Step(item["role"], item["content"]) for item in messages]
+        requests: list[str] = []
+        limit = None
+        for _ in range(ask.limits.turns):
+            limit = _over(ask, usages, time.monotonic() - started)
+            if limit:
+                break
+            requests.append("\n".join(item["content"] for item in messages))
+            left = ask.limits.seconds - (time.monotonic() - started)
+            try:
+                reply = complete(self._model, messages, api_base=self._api_base, seconds=left)
+            except TimeoutError:
+                limit = "seconds"
+                break
+            except ContextOverflow:
+                limit = "context"
+                break
+            usages.append(reply.usage)
+            ask.pay(reply.usage.usd)
+            steps.append(Step("agent", reply.text, {"metrics": reply.usage.model_dump(mode="json")}))
+            answer = parse_answer(reply.text)
+            if answer.wrong is None:
+                workspace.write(answer.files)
+                break
+            messages += [{"role": "assistant", "content": reply.text}, {"role": "user", "content": answer.wrong}]
+            steps.append(Step("user", answer.wrong))
+        else:
+            limit = "turns"
+        return Run(total(usages), tuple(steps), tuple(requests), limit)
+
+
+def _over(ask: Ask, usages: list[Usage], seconds: float) -> str | None:
+    used = total(usages)
+    if seconds >= ask.limits.seconds:
+        return "seconds"
+    if ask.limits.tokens is not None and (used.tokens or 0) >= ask.limits.tokens:
+        return "tokens"
+    if ask.limits.usd is not None and (used.usd or 0.0) >= ask.limits.usd:
+        return "usd"
+    return None
+
+
+def listing(files: Files) -> str:
+    """The workspace's text files as fenced blocks of the same form as answers; others are named with their size."""
+    parts = ["The project's files:\n"]
+    for name, data in files.items():
+        try:
+            text = data.decode("utf-8")
+        except UnicodeDecodeError:
+            text = None
+        if text is None or len(data) > FILE_LIMIT:
+            parts.append(f"({name}: {len(data)} bytes, not shown)\n")
+            continue
+        fence = "`" * max(3, _longest_run(text) + 1)
+        parts.append(f"{fence}{name.rpartition('.')[2]} {name}\n{text}{'' if text.endswith(chr(10)) else chr(10)}{fence}\n")
+    return "\n".join(parts)
+
+
+def _longest_run(text: str) -> int:
+    longest = run = 0
+    for char in text:
+        run = run + 1 if char == "`" else 0
+        longest = max(longest, run)
+    return longest
+
+
+def parse_answer(text: str) -> Answer:
+    """The files that a reply names; of two blocks for one file the last counts."""
+    files: Files = {}
+    refused = []
+    for token in MarkdownIt("commonmark").parse(text):
+        if token.type != "fence":
+            continue
+        name = _named(token.info)
+        if name is None:
+            continue
+        try:
+            files[safe_name(name)] = token.content.encode("utf-8", errors="replace")
+        except UnsafeName as error:
+            refused.append(str(error))
+    if refused:
+        return Answer({}, f"Nothing was written. Refused: {'; '.join(refused)}. Use paths relative to the project's folder.")
+    if not files:
+        return Answer({}, "No file was found in the answer. Put each file whole into a block that begins ```language path.")
+    return Answer(files)
+
+
+def _named(info: str) -> str | None:
+    """The file that an info string names: its second word on, or its only word when that looks like a path."""
+    words = info.strip().split(maxsplit=1)
+    if len(words) == 2:
+        name = words[1].strip()
+        for mark in ("path=", "file=", "filename=", "title="):
+            name = name.removeprefix(mark)
+        return name.strip("\"'`") or None
+    if len(words) == 1 and ("." in words[0] or "/" in words[0]):
+        return words[0]
+    return None

@@ -1,0 +1,220 @@
+"""Grade one workspace against the checks of tasks 1…n in a browser, and put what failed into words.
+
+Every failure has a class. `assertion`: the page does not do what was asked. `timeout`: something to act on was not there
+in time. `crash`: the page took itself or the browser down. `server`: the workspace does not build or serve. `grader`: our
+side failed; only this one makes a trial `broken`.
+"""
+
+import re
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from benchmark.errors import Fault
+from benchmark.model import FailureClass
+from benchmark.webdev.checks import Check, Unmet
+from fixtures.browser import fresh_page
+from fixtures.site import Place, Serve, SiteFailed
+
+EXPECT_MS = 3_000
+PART_LIMIT = 2_000
+FEEDBACK_LIMIT = 8_000
+
+
+@dataclass(frozen=True, slots=True)
+class CheckResult:
+    """What one check said. `failure` is None where it held; `expected` and `seen` are words for the agent."""
+
+    task: int
+    title: str
+    seconds: float
+    failure: FailureClass | None = None
+    expected: str = ""
+    seen: str = ""
+    screenshot: bytes | None = None
+    reruns: int = 0
+
+
+class GraderFault(Fault):
+    """Our side failed while grading: the outcome is unknown and the trial is broken."""
+
+
+def grade(
+    place: Place,
+    api: Any,
+    files: Mapping[str, bytes],
+    serve: Serve,
+    packages: Path | None,
+    checks: Sequence[Check],
+    screenshots: bool = True,
+    stop: bool = False,
+) -> list[CheckResult]:
+    """Serve `files` in `place` and run `checks` in their order, each in a fresh page.
+
+    A project with a server of its own gets a fresh copy and a fresh server for every check, so that what one check leaves
+    behind is never seen by the next. With `stop`, the first failure ends it. Raises GraderFault when our side fails.
+    """
+    results = []
+    deployed = False
+    for check in checks:
+        started = time.monotonic()
+        try:
+            if not deployed or serve.command:
+                place.deploy(files, serve, packages)
+                deployed = True
+        except SiteFailed as error:
+            seconds = time.monotonic() - started
+            return results + [_not_served(item, error, seconds) for item in checks[len(results) :]]
+        results.append(_run(place, api, check, screenshots, started))
+        if stop and results[-1].failure:
+            break
+    return results
+
+
+def _not_served(check: Check, error: SiteFailed, seconds: float) -> CheckResult:
+    expected = "the site builds and is served"
+    return CheckResult(check.task, check.title, seconds, "server", expected, _cut(f"{error.what}\n{error.said}"))
+
+
+def _run(place: Place, api: Any, check: Check, screenshots: bool, started: float) -> CheckResult:
+    """One check; a browser that went away is started again once, to tell a page that kills it from our own fault."""
+    reruns = 0
+    failure, expected, seen, shot = _look(place, api, check, screenshots)
+    if failure == "grader":
+        reruns = 1
+        failure, expected, seen, shot = _look(place, api, check, screenshots)
+        if failure == "grader":
+            failure, expected, seen = "crash", "the page keeps running", "the page took the browser down, twice"
+    return CheckResult(check.task, check.title, time.monotonic() - started, failure, expected, seen, shot, reruns)
+
+
+def _look(place: Place, api: Any, check: Check, screenshots: bool) -> tuple[FailureClass | None, str, str, bytes | None]:
+    from playwright.sync_api import Error, expect
+
+    expect.set_options(timeout=EXPECT_MS)
+    try:
+        browser = place.browser(api)
+    except Error as error:
+        raise GraderFault(f"the browser does not start: {str(error).splitlines()[0]}") from error
+    crashed: list[bool] = []
+    shot = None
+    try:
+        with fresh_page(browser, place.url) as page:
+            page.on("crash", lambda _: crashed.append(True))
+            try:
+                check.run(page, place)
+            except SiteFailed as error:
+                return "server", "the server starts again", _cut(f"{error.what}\n{error.said}"), None
+            except Exception as error:
+                if not browser.is_connected():
+                    return "grader", "", "", None
+                shot = _screenshot(page) if screenshots and not crashed else None
+                return (*explain(error, crashed=bool(crashed)), shot)
+    except Error as error:
+        if browser.is_connected():
+            raise GraderFault(f"the browser gave no page: {str(error).splitlines()[0]}") from error
+        return "grader", "", "", None
+    return None, "", "", None
+
+
+def _screenshot(page: Any) -> bytes | None:
+    from playwright.sync_api import Error
+
+    try:
+        return page.screenshot(type="jpeg", quality=60, timeout=3_000, animations="disabled")
+    except Error:
+        return None  # a page that cannot be shown (it hangs, it is huge) is still graded; the picture is a courtesy
+
+
+def explain(error: Exception, *, crashed: bool = False) -> tuple[FailureClass, str, str]:
+    """Class, expected and seen of what a check raised: words for the agent, without selectors, source or stack."""
+    from playwright.sync_api import Error, TimeoutError
+
+    if crashed or "Target crashed" in str(error) or "Page crashed" in str(error):
+        return "crash", "the page keeps running", "the page crashed"
+    if isinstance(error, Unmet):
+        return "assertion", _cut(error.expected), _cut(error.seen)
+    if isinstance(error, TimeoutError):
+        return "timeout", *_timeout_words(str(error))
+    if isinstance(error, AssertionError):
+        return "assertion", *_assertion_words(str(error))
+    if isinstance(error, Error):
+        return _browser_error(str(error))
+    # The check itself met content that it could not read (a number that is none): it was shown to work on two
+    # solutions, so what the page holds is not what was asked for.
+    return "assertion", "content of the kind that was asked for", "content that could not be read as such"
+
+
+def _assertion_words(text: str) -> tuple[str, str]:
+    """Playwright's message: a sentence, `Expected value`, `Actual value`, an error, a call log, an accessibility tree."""
+    sentence = text.split("\n", 1)[0].strip()
+    sentence = re.sub(r"^Locator expected", "the element is expected", sentence)
+    wanted = re.search(r"^Expected value: (.*)$", text, re.M)
+    # Playwright says '<None>' of an expected empty text or a count of 0; the sentence says it better.
+    expected = f"{sentence} ({wanted[1]})" if wanted and wanted[1] != "'<None>'" else sentence
+    several = _several(text)
+    if several:
+        return _cut(expected), several
+    actual = re.search(r"^Actual value: (.*?)\s*(?=^Error:|^Call log:|\Z)", text, re.M | re.S)
+    value = actual[1].strip() if actual else ""
+    seen = "nothing on the page fits" if "element(s) not found" in text else (value if value else "empty")
+    return _cut(expected), _cut(seen + _tree(text))
+
+
+def _timeout_words(text: str) -> tuple[str, str]:
+    if text.startswith("APIRequestContext."):
+        return "the site answers", "no answer within the time"
+    action = re.match(r"(?:Locator|Page|Keyboard|Mouse|Frame)\.(\w+):", text)
+    verb = action[1].replace("_", " ") if action else "act on"
+    found = "locator resolved to" in text
+    reason = re.search(r"- (element is not \w+|element is outside of the viewport|<.*> intercepts pointer events)", text)
+    if not found:
+        seen = "nothing on the page fits within the time"
+    else:
+        seen = f"it is there, but {reason[1]}" if reason else "it is there, but did not become ready in time"
+    return f"something to {verb}", _cut(seen)
+
+
+def _browser_error(text: str) -> tuple[FailureClass, str, str]:
+    several = _several(text)
+    if several:
+        return "assertion", "exactly one element that fits", several
+    if "net::ERR_" in text:
+        code = re.search(r"net::ERR_\w+", text)
+        return "server", "the site answers", code[0] if code else "no answer"
+    message = text.split("\n", 1)[0]
+    return "assertion", "the page answers without an error", _cut(re.sub(r"^[\w.]+: ", "", message))
+
+
+def _several(text: str) -> str:
+    if "strict mode violation" not in text:
+        return ""
+    elements = re.findall(r"^\s+\d+\) (.*?)(?: aka .*)?$", text, re.M)
+    return _cut("more than one element fits: " + "; ".join(elements))
+
+
+def _tree(text: str) -> str:
+    tree = text.partition("Aria snapshot:\n")[2].strip()
+    return f"\nThe page, as assistive technology reads it:\n{tree}" if tree else ""
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= PART_LIMIT else text[: PART_LIMIT - 1] + "…"
+
+
+def feedback(results: Sequence[CheckResult]) -> str:
+    """What attempt 2 is told: per failed check its title, what was expected and what was seen; 8,000 characters at most."""
+    parts = []
+    left = FEEDBACK_LIMIT
+    failed = [item for item in results if item.failure]
+    for index, item in enumerate(failed):
+        part = f"- {item.title}\n  expected: {item.expected}\n  seen: {item.seen}\n"
+        rest = f"- and {len(failed) - index} more that failed\n"
+        if len(part) > left - len(rest) and index < len(failed):
+            parts.append(rest)
+            break
+        parts.append(part)
+        left -= len(part)
+    return "".join(parts)

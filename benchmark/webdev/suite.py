@@ -1,0 +1,141 @@
+"""The `webdev` suite as the rest of Skill Assay sees it (the suite contract)."""
+
+import inspect
+from collections.abc import Iterable, Mapping
+from functools import cached_property
+from typing import Any
+
+from benchmark.errors import SetupError
+from benchmark.files import Files, hash_json, sha256
+from benchmark.model import Record, TaskResult
+from benchmark.suites import Forecast, Grading, Metric, Proof, Room
+from benchmark.webdev.project import PROJECTS, Project
+from fixtures.packages import NoPackages, install
+
+
+def _share(count: int, record: Record) -> tuple[float | None, str | None]:
+    return (count / record.task_count, None) if record.status == "measured" else (None, record.reason or record.status)
+
+
+def _depth(record: Record) -> int:
+    """Task Completion Depth: the tasks solved before the first that was not."""
+    return next((index for index, task in enumerate(record.tasks) if task.outcome != "solved"), len(record.tasks))
+
+
+def _first_try(record: Record) -> list[bool]:
+    return [bool(task.attempts) and task.attempts[0].solved for task in record.tasks]
+
+
+def _prefix(record: Record) -> int:
+    return next((index for index, solved in enumerate(_first_try(record)) if not solved), len(record.tasks))
+
+
+def _usage(name: str) -> Any:
+    def value(record: Record) -> tuple[float | None, str | None]:
+        if record.status != "measured":
+            return None, record.reason or record.status
+        number = getattr(record.usage, name)
+        return (None, record.usage.reason or "not reported") if number is None else (float(number), None)
+
+    return value
+
+
+METRICS = (
+    Metric("pass2", "Pass@2", "share", "higher", lambda record: _share(_depth(record), record), primary=True),
+    Metric("tcd", "Task Completion Depth", "count", "higher", lambda record: _count(_depth(record), record)),
+    Metric("pass1", "pass1 (prefix)", "share", "higher", lambda record: _share(_prefix(record), record)),
+    Metric("first_try", "solved at first try", "share", "higher", lambda record: _share(sum(_first_try(record)), record)),
+    Metric("tokens", "tokens", "tokens", "lower", _usage("tokens")),
+    Metric("prompt_tokens", "prompt tokens", "tokens", "lower", _usage("prompt_tokens")),
+    Metric("cached_tokens", "cached tokens", "tokens", "lower", _usage("cached_tokens")),
+    Metric("completion_tokens", "completion tokens", "tokens", "lower", _usage("completion_tokens")),
+    Metric("usd", "cost", "USD", "lower", _usage("usd")),
+    Metric("seconds", "wall time", "s", "lower", lambda record: _count(record.seconds, record)),
+)
+
+
+def _count(number: float, record: Record) -> tuple[float | None, str | None]:
+    return (float(number), None) if record.status == "measured" else (None, record.reason or record.status)
+
+
+class WebdevSuite:
+    """Ordered chains of web tasks, checked in a real browser."""
+
+    name = "webdev"
+    title = "Web development"
+    #: Raised by hand when the procedure changes: prompts' order, attempts, feedback, the stop rule.
+    protocol = 1
+    metrics = METRICS
+
+    @cached_property
+    def _projects(self) -> dict[str, Project]:
+        folders = sorted(path.parent for path in PROJECTS.glob("*/project.toml"))
+        return {folder.name: Project(folder) for folder in folders}
+
+    def projects(self) -> Mapping[str, Project]:
+        return self._projects
+
+    def family(self, project: str) -> str:
+        return self._projects[project].manifest.family
+
+    def stack(self, project: str) -> tuple[str, ...]:
+        return self._projects[project].manifest.stack
+
+    def task_count(self, project: str) -> int:
+        return len(self._projects[project].manifest.tasks)
+
+    def inputs(self, project: str) -> str:
+        from benchmark.webdev.chain import TEMPLATE
+
+        return hash_json([self._projects[project].inputs_hash(), sha256(TEMPLATE.read_bytes())])
+
+    def start(self, project: str) -> Files:
+        return self._projects[project].start
+
+    def weight(self, project: str) -> float:
+        serve = self._projects[project].manifest.serve
+        return self.task_count(project) * (2.0 if serve.command or serve.build else 1.0)
+
+    def forecast(self, project: str, skill_bytes: int, attempts: int = 2) -> Forecast:
+        item = self._projects[project]
+        prompt = completion = 0
+        for number, task in enumerate(item.manifest.tasks, start=1):
+            before, after = (sum(map(len, item.reference(at).values())) for at in (number - 1, number))
+            prompt += attempts * (before + skill_bytes + len(task.instruction.encode()) + 1_500)
+            completion += attempts * after
+        return Forecast(prompt // 4, completion // 4)
+
+    def prepare(self, projects: Iterable[str]) -> None:
+        for name in projects:
+            item = self._projects[name]
+            if item.manifest.serve.packages:
+                try:
+                    install(item.start)
+                except NoPackages as error:
+                    raise SetupError(f"project {name}: {error}") from error
+
+    def grade_key(self, project: str) -> str:
+        from benchmark.webdev import checks, grade
+        from fixtures import browser, site
+
+        sources = [sha256(inspect.getsource(module).encode()) for module in (browser, site, checks, grade)]
+        item = self._projects[project]
+        return hash_json([sources, sha256((item.folder / "checks.py").read_bytes())])
+
+    def run(self, room: Room) -> tuple[list[TaskResult], list[str]]:
+        from benchmark.webdev.chain import walk
+
+        return walk(self._projects[room.spec.project], room)
+
+    def regrade(self, record: Record, grading: Grading) -> tuple[TaskResult, ...] | None:
+        from benchmark.webdev.chain import regrade
+
+        return regrade(self._projects[record.spec.project], record, grading)
+
+    def validate(self, projects: Iterable[str], *, changed: bool, write: bool, jobs: int) -> Iterable[Proof]:
+        from benchmark.webdev.validate import prove
+
+        return prove(list(projects), changed=changed, write=write, jobs=jobs)
+
+
+SUITE = WebdevSuite()

@@ -1,0 +1,156 @@
+"""Prove a project: solutions solve, what should not solve does not, every check can fail, repeats agree (DESIGN.md, 5)."""
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from multiprocessing import get_context
+from pathlib import Path
+from typing import Any
+
+from benchmark.errors import Fault
+from benchmark.suites import Proof
+from benchmark.webdev.checks import Check
+from benchmark.webdev.grade import CheckResult, grade
+from benchmark.webdev.project import PROJECTS, Project
+from fixtures.packages import NoPackages, install
+from fixtures.site import LocalPlace, Place
+
+REPEATS = 3
+
+
+class Validator:
+    """Validates the tasks of one project in one place."""
+
+    def __init__(self, project: Project, place: Place, api: Any) -> None:
+        self.project = project
+        self._place = place
+        self._api = api
+        self._packages = install(project.start) if project.manifest.serve.packages else None
+        self._second: dict[int, str] | None = None
+
+    def tasks(self, numbers: Sequence[int]) -> Iterator[Proof]:
+        for number in numbers:
+            reason = self._reason(number)
+            yield Proof(self.project.task_id(number), reason is None, reason)
+
+    def _reason(self, task: int) -> str | None:
+        checks = self.project.checks_of(task)
+        if not checks:
+            return "it has no checks"
+        upto = [item for item in self.project.checks if item.task <= task]
+        before, state = self.project.reference(task - 1), self.project.reference(task)
+        for repeat in range(REPEATS):
+            failed = self._failed(state, upto)
+            if failed:
+                return f"the reference fails on repeat {repeat + 1}: {_words(failed)}"
+        second = self._second_failures().get(task)
+        if second:
+            return f"the second solution fails {second}"
+        if not self._failed(self.project.start, checks, stop=True):
+            return "the untouched workspace passes all its checks"
+        if task > 1 and not self._failed(before, checks, stop=True):
+            return "the reference of the task before passes all its checks"
+        return self._mutants(task, checks, upto)
+
+    def _mutants(self, task: int, checks: Sequence[Check], upto: Sequence[Check]) -> str | None:
+        mutants = [item for item in self.project.mutants if item.task == task]
+        if len(mutants) < 2:
+            return f"it has {len(mutants)} mutants, needs at least two"
+        alive = {item.title for item in checks}
+        for mutant in mutants:
+            files = self.project.mutate(mutant)
+            failed = self._failed(files, checks)
+            if not failed and not self._failed(files, upto, stop=True):
+                return f"mutant {mutant.name!r} passes every check"
+            alive -= {item.title for item in failed}
+        return f"no mutant fails the check {sorted(alive)[0]!r}" if alive else None
+
+    def _second_failures(self) -> dict[int, str]:
+        """By task, what the second solution fails in any of the repeats."""
+        if self._second is None:
+            self._second = {}
+            for repeat in range(REPEATS):
+                for item in self._failed(self.project.second, self.project.checks):
+                    self._second.setdefault(item.task, f"on repeat {repeat + 1}: {_words([item])}")
+        return self._second
+
+    def _failed(self, files: Mapping[str, bytes], checks: Sequence[Check], stop: bool = False) -> list[CheckResult]:
+        serve = self.project.manifest.serve
+        results = grade(self._place, self._api, files, serve, self._packages, checks, screenshots=False, stop=stop)
+        return [item for item in results if item.failure]
+
+
+def _words(failed: Sequence[CheckResult]) -> str:
+    return "; ".join(f"{item.title!r} ({item.failure}): {item.expected} | {item.seen[:400]}" for item in failed[:3])
+
+
+def committed(project: Project) -> dict[str, str]:
+    """The hashes under which each task was last proved, by task id; empty where there is no such file."""
+    path = project.folder / "validated.json"
+    return json.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}
+
+
+def commit(project: Project, proofs: Sequence[Proof]) -> None:
+    """Write the hashes of what was proved just now beside the project; what failed loses its hash."""
+    known = committed(project)
+    for proof in proofs:
+        known.pop(proof.id, None)
+        if proof.valid:
+            known[proof.id] = project.validation_hash(int(proof.id.rpartition("/")[2]))
+    text = json.dumps(dict(sorted(known.items())), indent=1) + "\n"
+    Path(project.folder / "validated.json").write_text(text, encoding="utf-8")
+
+
+def prove(names: Sequence[str], *, changed: bool, write: bool, jobs: int) -> Iterator[Proof]:
+    """Prove the tasks of the projects named, `jobs` projects at a time, in the order in which results come.
+
+    With `changed`, a task whose committed hash still holds is valid without being run; with `write`, hashes are committed.
+    """
+    for project in map(_project, names):
+        problem = _shape(project)
+        if problem:
+            yield Proof(project.name, False, problem)
+    with ProcessPoolExecutor(max_workers=jobs, mp_context=get_context("spawn")) as pool:
+        waiting = [pool.submit(_prove_project, name, changed) for name in names]
+        for done in as_completed(waiting):
+            proofs = done.result()
+            if write and proofs:
+                commit(_project(proofs[0].id.rpartition("/")[0]), proofs)
+            yield from proofs
+
+
+def _project(name: str) -> Project:
+    return Project(PROJECTS / name)
+
+
+def _shape(project: Project) -> str | None:
+    """What a project as a whole must have (AUTHORING.md): challenging tasks, and one that changes earlier behaviour."""
+    tasks = project.manifest.tasks
+    if sum(task.difficulty == "challenging" for task in tasks) < 3:
+        return "it has fewer than three challenging tasks"
+    if not any(task.changes_earlier for task in tasks):
+        return "no task changes earlier behaviour (changes_earlier = true)"
+    stray = sorted({item.task for item in project.checks} - set(range(1, len(tasks) + 1)))
+    return f"it has checks for task {stray[0]}, which does not exist" if stray else None
+
+
+def _prove_project(name: str, changed: bool) -> list[Proof]:
+    project = _project(name)
+    known = committed(project) if changed else {}
+    numbers = range(1, len(project.manifest.tasks) + 1)
+    holds = [n for n in numbers if known.get(project.task_id(n)) == project.validation_hash(n)]
+    proofs = {n: Proof(project.task_id(n), True) for n in holds}
+    todo = [n for n in numbers if n not in proofs]
+    if todo:
+        from playwright.sync_api import sync_playwright
+
+        place = LocalPlace()
+        try:
+            with sync_playwright() as api:
+                try:
+                    proofs |= dict(zip(todo, Validator(project, place, api).tasks(todo), strict=True))
+                finally:
+                    place.close()
+        except (ValueError, Fault, NoPackages) as error:
+            proofs |= {n: Proof(project.task_id(n), False, str(error)) for n in todo if n not in proofs}
+    return [proofs[n] for n in numbers]

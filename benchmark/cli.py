@@ -1,0 +1,238 @@
+"""The `assay` command: what is done beside running pytest. Every command takes --json."""
+
+import json
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from benchmark.errors import SetupError, UsageError
+from benchmark.panel import DEMO, Overrides, Panel, load_panel
+
+app = typer.Typer(
+    help="Skill Assay: should this skill be given to this agent for this kind of work? Trials are run by pytest; "
+    "this command plans, checks, reports and cleans up.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+)
+
+Json = Annotated[bool, typer.Option("--json", help="Print one JSON object instead of text.")]
+Runs = Annotated[Path, typer.Option("--runs", help="The store of records.", metavar="DIR")]
+PanelFile = Annotated[Path, typer.Option("--panel", help="The audit's panel.", metavar="FILE")]
+Names = Annotated[list[str] | None, typer.Option("--project", help="Only this project; again for more.", metavar="NAME")]
+
+
+def main() -> None:
+    """Run the command; a mistake in what was asked is one line and exit code 2."""
+    try:
+        app(standalone_mode=False)
+    except UsageError as error:
+        print(f"assay: {error}", file=sys.stderr)
+        sys.exit(2)
+    except typer.Exit as leave:
+        sys.exit(leave.exit_code)
+    except (KeyboardInterrupt, typer.Abort):
+        sys.exit(130)
+    except Exception as error:
+        # typer raises its own usage errors with a message and an exit code; all else is a fault of ours and shows itself.
+        if not hasattr(error, "format_message"):
+            raise
+        print(f"assay: {error.format_message()}; see assay --help", file=sys.stderr)  # type: ignore[attr-defined]
+        sys.exit(2)
+
+
+def _show(data: Any, as_json: bool, lines: Callable[[], Iterator[str]]) -> None:
+    if as_json:
+        print(json.dumps(data, indent=1, ensure_ascii=False))
+    else:
+        for line in lines():
+            print(line)
+
+
+@contextmanager
+def _playwright() -> Iterator[Any]:
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as api:
+        yield api
+
+
+@app.command()
+def doctor(
+    build: Annotated[bool, typer.Option("--build", help="Build the sandbox's image from its Dockerfile first.")] = False,
+    as_json: Json = False,
+) -> None:
+    """Examine this machine: browser, Node, packages, engine, image, commands inside. Exit 1 if something is missing.
+
+    npm packages of projects are installed into the cache; with --build the image is built. Nothing else is changed.
+    """
+    from benchmark.doctor import Finding, examine
+    from benchmark.suites import find_suite, suite_names
+
+    findings: list[Finding] = []
+    for finding in examine([find_suite(name) for name in suite_names()], build_image=build):
+        findings.append(finding)
+        if not as_json:
+            print(f"{'ok     ' if finding.ok else 'missing'} {finding.name}: {finding.found}")
+            if finding.advice:
+                print(f"        needed for {finding.needed_for}: {finding.advice}")
+    if as_json:
+        rows = [finding.model_dump() for finding in findings]
+        print(json.dumps({"ok": all(item.ok for item in findings), "findings": rows}, indent=1))
+    raise typer.Exit(0 if all(finding.ok for finding in findings) else 1)
+
+
+@app.command()
+def plan(
+    panel: PanelFile = DEMO,
+    agent: Annotated[str | None, typer.Option(help="Who works.", metavar="NAME")] = None,
+    model: Annotated[str | None, typer.Option(help="The model of agent web.", metavar="ID")] = None,
+    api_base: Annotated[str | None, typer.Option(help="An OpenAI-compatible endpoint.", metavar="URL")] = None,
+    project: Names = None,
+    skill: Annotated[list[str] | None, typer.Option(help="Audit this skill.", metavar="NAME|PATH")] = None,
+    pool: Annotated[list[str] | None, typer.Option(help="More skills to draw controls from.", metavar="DIR")] = None,
+    condition: Annotated[list[str] | None, typer.Option(help="Only this condition.", metavar="C")] = None,
+    replicates: Annotated[int | None, typer.Option(help="Chains an arm on each project.", metavar="N")] = None,
+    sandbox: Annotated[str | None, typer.Option(help="docker or local.", metavar="KIND")] = None,
+    runs: Runs = Path("runs"),
+    as_json: Json = False,
+) -> None:
+    """Print what a run would consist of: trials, sharing, tokens, cost, smallest effect detectable. Writes nothing."""
+    from benchmark.forecast import outlook
+    from benchmark.session import open_sandbox, open_session
+    from reports.terminal import plan_lines
+
+    chosen = _panel(panel, agent, model, api_base, project, skill, pool, condition, replicates)
+    run = open_session(chosen, runs.resolve(), sandbox, unsandboxed=True)
+    browser = "browser not looked at"
+    try:
+        opened = open_sandbox(run.sandbox)
+        try:
+            expected, browser = outlook(run.plan, run.store, opened), opened.browser_version()
+        finally:
+            opened.close()
+    except (SetupError, RuntimeError) as missing:
+        expected, browser = outlook(run.plan, run.store, None), f"not ready: {missing}"
+    absent = [item.model_dump() for item in run.plan.absent]
+    trials = [spec.id for spec in run.plan.trials]
+    data = {**expected.model_dump(), "absent_arms": absent, "trial_ids": trials}
+    _show(data, as_json, lambda: plan_lines(run, expected, browser))
+
+
+def _panel(
+    panel: Path, agent: Any, model: Any, api_base: Any, project: Any, skill: Any, pool: Any, condition: Any, n: Any
+) -> Panel:
+    over = Overrides(
+        agent=agent,
+        model=model,
+        api_base=api_base,
+        projects=tuple(project or ()),
+        skills=tuple(skill or ()),
+        pool=tuple(pool or ()),
+        conditions=tuple(condition or ()),
+        replicates=n,
+    )
+    return load_panel(panel, over)
+
+
+@app.command()
+def validate(
+    suite: Annotated[str, typer.Option(help="The suite whose tasks are proved.", metavar="NAME")] = "webdev",
+    project: Names = None,
+    changed: Annotated[bool, typer.Option("--changed", help="Prove only tasks whose committed hash no longer holds.")] = False,
+    write: Annotated[bool, typer.Option("--write", help="Commit the hashes of what was proved to validated.json.")] = False,
+    jobs: Annotated[int, typer.Option(help="Projects proved at the same time.", metavar="N", min=1)] = 1,
+    as_json: Json = False,
+) -> None:
+    """Prove that tasks are sound: solutions solve, what should not solve does not, every check can fail, repeats agree.
+
+    Exit 1 names each task that is not.
+    """
+    from benchmark.suites import Proof, find_suite
+
+    chosen = find_suite(suite)
+    names = _known_projects(chosen, project)
+    proofs: list[Proof] = []
+    for proof in chosen.validate(names, changed=changed, write=write, jobs=jobs):
+        proofs.append(proof)
+        if not as_json:
+            print(
+                f"{'valid  ' if proof.valid else 'INVALID'} {proof.id}{'' if proof.valid else ': ' + str(proof.reason)}",
+                flush=True,
+            )
+    if as_json:
+        print(json.dumps({"tasks": [{"id": p.id, "valid": p.valid, "reason": p.reason} for p in proofs]}, indent=1))
+    raise typer.Exit(0 if proofs and all(proof.valid for proof in proofs) else 1)
+
+
+def _known_projects(suite: Any, asked: list[str] | None) -> list[str]:
+    from benchmark.errors import unknown
+
+    known = list(suite.projects())
+    for name in asked or ():
+        if name not in known:
+            raise unknown("project", name, known)
+    return [name for name in known if not asked or name in asked]
+
+
+@app.command()
+def regrade(
+    runs: Runs = Path("runs"),
+    sandbox: Annotated[str | None, typer.Option(help="docker or local; default: where each trial ran.", metavar="KIND")] = None,
+    as_json: Json = False,
+) -> None:
+    """Grade kept workspaces again with today's checks and browser, without running an agent.
+
+    Chains that would have gone another way (a stop or a feedback differs) are named; the next pytest run walks them again.
+    """
+    from benchmark.regrade import regrade_store
+    from benchmark.store import Store
+
+    _existing(runs)
+    with _playwright() as api:
+        outcome = regrade_store(Store(runs.resolve()), api, sandbox)
+
+    def lines() -> Iterator[str]:
+        yield f"{outcome['unchanged']} up to date, {len(outcome['regraded'])} graded anew, {len(outcome['rerun'])} to run again"
+        yield from (f"to run again: {trial}" for trial in outcome["rerun"])
+
+    _show(outcome, as_json, lines)
+
+
+@app.command()
+def report(
+    runs: Runs = Path("runs"),
+    panel_hash: Annotated[str | None, typer.Option("--panel-hash", help="Which plan of the store; default: the last.")] = None,
+    out: Annotated[Path | None, typer.Option(help="Where to write; default: report/ in the store.", metavar="DIR")] = None,
+    as_json: Json = False,
+) -> None:
+    """Make the summary, the HTML page, results.json and the Allure results again from the records."""
+    from benchmark.store import Store
+    from reports.terminal import result_lines
+    from reports.write import write_all
+
+    _existing(runs)
+    results = write_all(Store(runs.resolve()), panel_hash, out)
+    _show(results, as_json, lambda: result_lines(results))
+
+
+@app.command()
+def clean(as_json: Json = False) -> None:
+    """Remove containers whose worker is gone, and only those."""
+    from fixtures.sandbox.docker import reap
+
+    removed = reap()
+    _show({"removed": removed}, as_json, lambda: iter([f"{len(removed)} containers without a worker removed"]))
+
+
+def _existing(runs: Path) -> None:
+    if not (runs / "records").is_dir():
+        raise UsageError(f"no records in {runs}; run pytest with --runs {runs} first, or name another store")
+
+
+if __name__ == "__main__":
+    main()

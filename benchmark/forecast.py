@@ -1,0 +1,92 @@
+"""What a plan will come to before any of it is run: trials, tokens, money, and the smallest effect it can find."""
+
+from collections import Counter
+
+from agents.llm import price_of
+from benchmark.engine import find_known
+from benchmark.errors import UsageError
+from benchmark.model import Data
+from benchmark.planner import Plan
+from benchmark.store import Store
+from fixtures.sandbox.base import Sandbox
+from reports.statistics import smallest_effect
+
+SCRIPTED = ("reference", "noop", "planted")
+
+
+class Outlook(Data):
+    """A plan in numbers. Tokens and money are upper bounds: every task reached, every attempt used."""
+
+    panel_hash: str
+    trials: int
+    by_condition: dict[str, int]
+    shared: int
+    known: int | None
+    absent: int
+    prompt_tokens: int | None
+    completion_tokens: int | None
+    usd: float | None
+    usd_reason: str | None
+    families: int
+    replicates: int
+    smallest_effect_points: float | None
+    smallest_effect_reason: str | None
+
+
+def outlook(plan: Plan, store: Store, sandbox: Sandbox | None) -> Outlook:
+    """The plan in numbers. Without a sandbox it is not known how many trials the store answers."""
+    known = None
+    if sandbox is not None and (store.root / "records").is_dir():
+        window = plan.panel.window
+        known = sum(find_known(spec, store, sandbox, window) is not None for spec in plan.trials)
+    elif sandbox is not None:
+        known = 0
+    prompt, completion, usd, reason = _tokens(plan)
+    families = {plan.suite.family(item.project) for item in plan.assignments}
+    effect, why = smallest_effect(len(families), plan.panel.replicates)
+    return Outlook(
+        panel_hash=plan.digest,
+        trials=len(plan.trials),
+        by_condition=dict(sorted(Counter(spec.condition for spec in plan.trials).items())),
+        shared=plan.shared,
+        known=known,
+        absent=len(plan.absent),
+        prompt_tokens=prompt,
+        completion_tokens=completion,
+        usd=usd,
+        usd_reason=reason,
+        families=len(families),
+        replicates=plan.panel.replicates,
+        smallest_effect_points=effect,
+        smallest_effect_reason=why,
+    )
+
+
+def _tokens(plan: Plan) -> tuple[int | None, int | None, float | None, str | None]:
+    asked = [spec for spec in plan.trials if spec.agent.name not in SCRIPTED]
+    if not asked:
+        return 0, 0, 0.0, None
+    prompt = completion = 0
+    usd: float | None = 0.0
+    reason = None
+    for spec in asked:
+        size = spec.skill.size if spec.skill else 0
+        cast = plan.suite.forecast(spec.project, size, 2)
+        prompt += cast.prompt_tokens
+        completion += cast.completion_tokens
+        price = price_of(spec.agent.model or "", spec.agent.api_base)
+        if price is None:
+            usd, reason = None, f"no price is known for {spec.agent.model}"
+        elif usd is not None:
+            usd += (cast.prompt_tokens * price.prompt + cast.completion_tokens * price.completion) / 1e6
+    return prompt, completion, usd, reason
+
+
+def check_budget(plan: Plan, expected: Outlook) -> None:
+    """Raise UsageError for a model with a price and no budget to spend on it."""
+    priced = sorted(
+        {spec.agent.model or "" for spec in plan.trials if spec.agent.model and price_of(spec.agent.model, spec.agent.api_base)}
+    )
+    if priced and plan.panel.budget.usd is None:
+        usd = f", up to ${expected.usd:,.2f} for this plan" if expected.usd is not None else ""
+        raise UsageError(f"{', '.join(priced)} costs money{usd}: give --budget-usd AMOUNT, the most that this run may spend")

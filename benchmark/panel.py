@@ -1,0 +1,133 @@
+"""The panel: the TOML file that says which trials an audit consists of, and what the command line changes of it."""
+
+import re
+import tomllib
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from pydantic import Field, ValidationError
+
+from benchmark.errors import UsageError, unknown
+from benchmark.model import CONDITIONS, DELIVERIES, AgentSpec, Condition, Data, Delivery
+
+DEMO = Path(__file__).parent.parent / "panels" / "demo.toml"
+_UNITS = {"h": 3600.0, "d": 86400.0, "m": 60.0}
+
+
+class Budget(Data):
+    """What a run may cost at most."""
+
+    usd: float | None = Field(None, gt=0)
+
+
+class Panel(Data):
+    """An audit's design, fixed before its first trial (METHOD.md, Design of an audit)."""
+
+    suite: str = "webdev"
+    replicates: int = Field(3, ge=1)
+    margin_points: float = Field(5, gt=0)
+    looks: int = Field(1, ge=1)
+    contemporary: str = "48h"
+    seed: int = 0
+    projects: tuple[str, ...] = ("*",)
+    skills: tuple[str, ...] = ()
+    pool: tuple[str, ...] = ()
+    conditions: tuple[Condition, ...] = CONDITIONS
+    delivery: tuple[Delivery, ...] = ("prompt",)
+    agents: tuple[AgentSpec, ...] = Field(min_length=1)
+    budget: Budget = Budget()
+
+    @property
+    def window(self) -> float:
+        """For how many seconds C0 trials count as contemporary."""
+        found = re.fullmatch(r"(\d+(?:\.\d+)?)([hdm])", self.contemporary)
+        if not found:
+            raise UsageError(f"contemporary = {self.contemporary!r} is not a time; write it like '48h' or '2d'")
+        return float(found[1]) * _UNITS[found[2]]
+
+
+class Overrides(Data):
+    """What the command line changes of a panel; None and empty leave it as it is."""
+
+    agent: str | None = None
+    model: str | None = None
+    api_base: str | None = None
+    projects: tuple[str, ...] = ()
+    skills: tuple[str, ...] = ()
+    pool: tuple[str, ...] = ()
+    conditions: tuple[str, ...] = ()
+    delivery: tuple[str, ...] = ()
+    replicates: int | None = None
+    budget_usd: float | None = None
+
+
+def load_panel(path: Path, overrides: Overrides | None = None) -> Panel:
+    """The panel in `path` with `overrides` applied. Raises UsageError naming the key, the value and what would do."""
+    try:
+        data = tomllib.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        raise UsageError(f"no panel at {path}; panels are TOML files, see panels/demo.toml") from None
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        raise UsageError(f"{path} is not a panel: {error}; panels are TOML files, see panels/demo.toml") from error
+    base = path.resolve().parent
+    for key in ("skills", "pool"):
+        if isinstance(data.get(key), list):
+            data[key] = [_from(base, str(item)) for item in data[key]]
+    return _checked(_override(data, overrides or Overrides()), str(path))
+
+
+def _from(base: Path, item: str) -> str:
+    """A path in a panel counts from the panel's folder."""
+    return f"path:{(base / item.removeprefix('path:')).resolve()}" if item.startswith("path:") else item
+
+
+def _override(data: dict[str, Any], over: Overrides) -> dict[str, Any]:
+    lists = {"projects": over.projects, "conditions": over.conditions, "delivery": over.delivery}
+    data |= {key: list(value) for key, value in lists.items() if value}
+    if over.skills:
+        # A name that is a folder here is meant as the folder; names of the collection have no separator.
+        data["skills"] = [f"path:{Path(item).resolve()}" if _is_path(item) else item for item in over.skills]
+    if over.pool:
+        data["pool"] = [f"path:{Path(item).resolve()}" for item in over.pool]
+    if over.replicates is not None:
+        data["replicates"] = over.replicates
+    if over.budget_usd is not None:
+        data["budget"] = {"usd": over.budget_usd}
+    if over.agent or over.model or over.api_base:
+        data["agents"] = _agents(data.get("agents", []), over)
+    return data
+
+
+def _is_path(item: str) -> bool:
+    return item.startswith(("path:", ".", "~")) or "/" in item or "\\" in item
+
+
+def _agents(agents: Any, over: Overrides) -> list[Mapping[str, Any]]:
+    """One agent from the command line; the panel's entry of that name lends its options and limits."""
+    name = over.agent or "web"
+    known = next((item for item in agents if isinstance(item, dict) and item.get("name") == name), {})
+    changes = {"name": name, "model": over.model, "api_base": over.api_base}
+    return [{**known, **{key: value for key, value in changes.items() if value}}]
+
+
+def _checked(data: dict[str, Any], source: str) -> Panel:
+    for key in data:
+        if key not in Panel.model_fields:
+            raise unknown(f"panel key (in {source})", key, Panel.model_fields)
+    for key, known in (("conditions", CONDITIONS), ("delivery", DELIVERIES)):
+        for value in data.get(key, ()):
+            if value not in known:
+                raise unknown(key.removesuffix("s"), str(value), known)
+    try:
+        panel = Panel.model_validate(data)
+    except ValidationError as error:
+        first = error.errors()[0]
+        where = ".".join(str(part) for part in first["loc"])
+        raise UsageError(f"{source}: {where}: {first['msg']} (got {first['input']!r:.80})") from error
+    labels = [agent.label for agent in panel.agents]
+    doubled = next((label for label in labels if labels.count(label) > 1), None)
+    if doubled:
+        raise UsageError(f"{source}: two agents are called {doubled!r}; tables could not tell them apart")
+    panel.window  # noqa: B018 — a faulty time is to be told here, not in the middle of a run
+    return panel

@@ -1,0 +1,249 @@
+"""From a panel to its trials: pairing of skills and projects, partners, sharing, order (METHOD.md, Design of an audit)."""
+
+import math
+import random
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+from pathlib import Path
+
+from benchmark.errors import UsageError, unknown
+from benchmark.files import hash_json
+from benchmark.model import AgentSpec, Condition, Data, Delivery, SkillRef, TrialSpec
+from benchmark.panel import Panel
+from benchmark.suites import Suite, find_suite
+from skills.match import partners
+from skills.parse import Skill
+from skills.tiers import COLLECTION, Member, load_library, load_member
+
+
+class Assignment(Data):
+    """What a trial counts for: an arm of the contrast of one skill on one project. A shared trial has several."""
+
+    skill: str
+    project: str
+    condition: Condition
+    delivery: Delivery
+    agent: str
+    replicate: int
+    trial: str
+    chosen_by: str
+
+
+class Absent(Data):
+    """An arm that will have no trials, and why."""
+
+    skill: str
+    project: str
+    condition: Condition
+    reason: str
+
+
+@dataclass(frozen=True)
+class Plan:
+    """All trials of a panel in the order they run, what each counts for, and what is absent."""
+
+    panel: Panel
+    suite: Suite
+    trials: tuple[TrialSpec, ...]
+    assignments: tuple[Assignment, ...]
+    absent: tuple[Absent, ...]
+    skills: dict[str, Skill]
+    injected: tuple[Skill, ...]
+
+    @property
+    def digest(self) -> str:
+        """The panel's hash: what an audit was fixed to be before its first trial."""
+        trials = sorted(spec.model_dump_json() for spec in self.trials)
+        return hash_json([self.panel.model_dump(mode="json", exclude={"budget"}), trials])
+
+    @property
+    def shared(self) -> int:
+        """How many trials sharing saves."""
+        return len(self.assignments) - len(self.trials)
+
+
+@dataclass(frozen=True)
+class _Target:
+    skill: Skill
+    projects: tuple[str, ...]
+    chosen_by: str
+
+
+def plan(panel: Panel) -> Plan:
+    """The trials of `panel`. Raises UsageError for names that are not known and skills that cannot be placed."""
+    suite = find_suite(panel.suite)
+    projects = _projects(panel, suite)
+    library = load_library(COLLECTION)
+    pool = [*library, *(member for item in panel.pool for member in load_library(Path(item.removeprefix("path:"))))]
+    targets = _targets(panel, projects, library)
+    build = _Builder(panel, suite, pool)
+    for agent in panel.agents:
+        for delivery in panel.delivery:
+            build.add(agent, delivery, targets, projects)
+    return build.plan({target.skill.id: target.skill for target in targets})
+
+
+def _projects(panel: Panel, suite: Suite) -> tuple[str, ...]:
+    known = tuple(suite.projects())
+    chosen: list[str] = []
+    for pattern in panel.projects:
+        found = [name for name in known if fnmatchcase(name, pattern)]
+        if not found:
+            raise unknown("project", pattern, known)
+        chosen += [name for name in found if name not in chosen]
+    return tuple(name for name in known if name in chosen)
+
+
+def _targets(panel: Panel, projects: Sequence[str], library: Sequence[Member]) -> list[_Target]:
+    by_name = {member.skill.id: member for member in library}
+    targets: dict[str, _Target] = {}
+    for item in panel.skills:
+        if item.startswith("path:"):
+            members = [load_member(Path(item.removeprefix("path:")))]
+        else:
+            members = [member for name, member in by_name.items() if fnmatchcase(name, item)]
+            if not members:
+                raise unknown("skill", item, by_name)
+        for member in members:
+            target = _target(member, projects, panel, named="*" not in item)
+            known = targets.get(member.skill.id)
+            if known and known.skill.ref != member.skill.ref:
+                raise UsageError(f"two different skills are called {member.skill.id!r}; rename one folder")
+            if target:
+                targets[member.skill.id] = target
+    return list(targets.values())
+
+
+def _target(member: Member, projects: Sequence[str], panel: Panel, *, named: bool) -> _Target | None:
+    skill = member.skill
+    if member.routing is None:
+        if any("*" in pattern for pattern in panel.projects):
+            raise UsageError(
+                f"skill {skill.id!r} has no tiers: nobody has judged which projects it covers; name them with "
+                "--project NAME (recorded as your choice), or give it a table in a tiers.toml beside its folder"
+            )
+        return _Target(skill, tuple(projects), "user")
+    core = tuple(name for name in projects if member.tier(name) == "core")
+    if core:
+        return _Target(skill, core, "tiers")
+    if named:
+        raise UsageError(
+            f"skill {skill.id!r} is tiered skip for every chosen project; it is core for: "
+            f"{', '.join(member.routing.core) or 'none'}"
+        )
+    return None
+
+
+class _Builder:
+    """Collects trials; the same trial asked for twice is one trial that counts twice."""
+
+    def __init__(self, panel: Panel, suite: Suite, pool: Sequence[Member]) -> None:
+        self._panel = panel
+        self._suite = suite
+        self._pool = pool
+        self._inputs: dict[str, str] = {}
+        self._trials: dict[str, TrialSpec] = {}
+        self._assignments: list[Assignment] = []
+        self._absent: dict[tuple[str, str, str], Absent] = {}
+        self._injected: dict[str, Skill] = {}
+
+    def add(self, agent: AgentSpec, delivery: Delivery, targets: Sequence[_Target], projects: Sequence[str]) -> None:
+        wanted = self._panel.conditions
+        for project in projects if not targets else ():
+            for replicate in range(self._panel.replicates if "C0" in wanted else 0):
+                self._trial(agent, delivery, project, "C0", None, replicate)
+        for target in targets:
+            found = partners(target.skill, target.projects, self._pool, self._panel.seed) if "C2" in wanted else {}
+            for project in target.projects:
+                treated = sum(project in other.projects for other in targets)
+                baseline = math.ceil(self._panel.replicates * math.sqrt(treated) - 1e-9)
+                arms: list[tuple[Condition, Skill | None, int]] = [("C0", None, baseline)]
+                arms.append(("C1", target.skill, self._panel.replicates))
+                partner = found.get(project)
+                if isinstance(partner, Skill):
+                    arms.append(("C2", partner, self._panel.replicates))
+                elif partner is not None:
+                    key = (target.skill.id, project, "C2")
+                    self._absent[key] = Absent(skill=target.skill.id, project=project, condition="C2", reason=partner)
+                for condition, skill, count in arms:
+                    for replicate in range(count if condition in wanted else 0):
+                        trial = self._trial(agent, delivery, project, condition, skill, replicate)
+                        self._assign(target, project, condition, delivery, agent, replicate, trial)
+
+    def plan(self, skills: dict[str, Skill]) -> Plan:
+        return Plan(
+            panel=self._panel,
+            suite=self._suite,
+            trials=tuple(_order(self._trials.values(), self._suite, self._panel)),
+            assignments=tuple(self._assignments),
+            absent=tuple(self._absent.values()),
+            skills=skills,
+            injected=tuple(self._injected.values()),
+        )
+
+    def _trial(
+        self, agent: AgentSpec, delivery: Delivery, project: str, condition: Condition, skill: Skill | None, replicate: int
+    ) -> str:
+        ref = self._ref(skill)
+        if project not in self._inputs:
+            self._inputs[project] = self._suite.inputs(project)
+        spec = TrialSpec(
+            suite=self._suite.name,
+            project=project,
+            condition=condition,
+            delivery=delivery if skill else None,
+            agent=agent,
+            skill=ref,
+            replicate=replicate,
+            inputs=self._inputs[project],
+            protocol=self._suite.protocol,
+        )
+        self._trials.setdefault(spec.id, spec)
+        return spec.id
+
+    def _ref(self, skill: Skill | None) -> SkillRef | None:
+        if skill is None:
+            return None
+        self._injected.setdefault(skill.ref.tree, skill)
+        return skill.ref
+
+    def _assign(
+        self,
+        target: _Target,
+        project: str,
+        condition: Condition,
+        delivery: Delivery,
+        agent: AgentSpec,
+        replicate: int,
+        trial: str,
+    ) -> None:
+        self._assignments.append(
+            Assignment(
+                skill=target.skill.id,
+                project=project,
+                condition=condition,
+                delivery=delivery,
+                agent=agent.label,
+                replicate=replicate,
+                trial=trial,
+                chosen_by=target.chosen_by,
+            )
+        )
+
+
+def _order(trials: Sequence[TrialSpec], suite: Suite, panel: Panel) -> list[TrialSpec]:
+    """Blocks of one project and replicate, the longest first; within a block conditions in seeded random order."""
+    blocks: dict[tuple[str, int], list[TrialSpec]] = {}
+    for spec in trials:
+        blocks.setdefault((spec.project, spec.replicate % panel.replicates), []).append(spec)
+    draw = random.Random(panel.seed)
+    keys = sorted(blocks)
+    draw.shuffle(keys)
+    keys.sort(key=lambda key: -suite.weight(key[0]))
+    ordered = []
+    for key in keys:
+        block = sorted(blocks[key], key=lambda spec: spec.id)
+        draw.shuffle(block)
+        ordered += block
+    return ordered

@@ -1,0 +1,172 @@
+"""The pytest side of running trials: options, one case a trial, and the fixtures that provision and run it."""
+
+import os
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from benchmark.errors import BudgetReached, UsageError
+from benchmark.forecast import check_budget, outlook
+from benchmark.model import Record, TrialSpec
+from benchmark.panel import DEMO, Overrides, load_panel
+from benchmark.session import RunSession, keep_inputs, open_sandbox, open_session, preflight
+
+RUN = pytest.StashKey[RunSession]()
+SANDBOX = pytest.StashKey[Any]()
+#: What a case tells the controller, under this name in the report's properties.
+PROPERTY = "assay"
+BENCHMARK = Path(__file__).parent
+
+
+class Broken(Exception):
+    """A trial that could not be measured: our side failed, or the skill did not reach the agent."""
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    group = parser.getgroup("assay", "Skill Assay: should this skill be given to this agent for this kind of work?")
+    add = group.addoption
+    add("--panel", type=Path, default=None, metavar="FILE", help="the audit's panel (default: panels/demo.toml)")
+    add("--agent", metavar="NAME", help="who works: reference, noop, planted, web (default: the panel's agents)")
+    add("--model", metavar="ID", help="the model of agent web, as litellm names it, such as anthropic/claude-sonnet-4-5")
+    add("--api-base", metavar="URL", help="an OpenAI-compatible endpoint of your own; its key is taken from ASSAY_API_KEY")
+    add("--project", action="append", default=[], metavar="NAME", help="only this project (again for more; * works)")
+    add("--skill", action="append", default=[], metavar="NAME|PATH", help="audit this skill: a collection name or a folder")
+    add("--pool", action="append", default=[], metavar="DIR", help="more skills to draw length-matched controls from")
+    add("--condition", action="append", default=[], metavar="C", help="only this condition: C0, C1 or C2 (again for more)")
+    add("--replicates", type=int, metavar="N", help="chains an arm on each project")
+    add("--delivery", action="append", default=[], metavar="HOW", help="how the skill reaches the agent: prompt")
+    add("--sandbox", choices=("docker", "local"), help="default: local for scripted agents, docker for all others")
+    add("--allow-unsandboxed", action="store_true", help="let model-written code run on this machine with --sandbox local")
+    add("--runs", type=Path, default=Path("runs"), metavar="DIR", help="the store of records (default: runs)")
+    add("--budget-usd", type=float, metavar="USD", help="the most that this run may spend; needed for priced models")
+    add("--must-solve", action="store_true", help="report every task that was not solved as a failed subtest")
+
+
+def overrides(config: pytest.Config) -> Overrides:
+    """What the command line changes of the panel."""
+    option = config.getoption
+    return Overrides(
+        agent=option("--agent"),
+        model=option("--model"),
+        api_base=option("--api-base"),
+        projects=tuple(option("--project")),
+        skills=tuple(option("--skill")),
+        pool=tuple(option("--pool")),
+        conditions=tuple(option("--condition")),
+        delivery=tuple(option("--delivery")),
+        replicates=option("--replicates"),
+        budget_usd=option("--budget-usd"),
+    )
+
+
+def runs_trials(config: pytest.Config) -> bool:
+    """Whether this invocation collects suites at all: `pytest tests` needs no panel, no engine and no browser."""
+    paths = [Path(str(arg).partition("::")[0]).resolve() for arg in config.args]
+    return any(path.is_relative_to(BENCHMARK) or BENCHMARK.is_relative_to(path) for path in paths)
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_cmdline_main(config: pytest.Config) -> int | None:
+    """Work out the plan before collection; a mistake in what was asked is one line and exit code 2."""
+    if config.option.help or config.option.version or not runs_trials(config):
+        return None
+    try:
+        _set_up(config)
+    except UsageError as error:
+        print(f"assay: {error}", file=sys.stderr)
+        return 2
+    return None
+
+
+def _set_up(config: pytest.Config) -> None:
+    panel = load_panel(config.getoption("--panel") or DEMO, overrides(config))
+    worker = getattr(config, "workerinput", None)
+    run = open_session(
+        panel,
+        Path(config.getoption("--runs")).resolve(),
+        config.getoption("--sandbox"),
+        unsandboxed=config.getoption("--allow-unsandboxed"),
+        since=worker["assay_since"] if worker else None,
+    )
+    config.stash[RUN] = run
+    if worker or config.option.collectonly:
+        return
+    check_budget(run.plan, outlook(run.plan, run.store, None))
+    sandbox = open_sandbox(run.sandbox)
+    try:
+        preflight(run, sandbox)
+        config.stash[SANDBOX] = (outlook(run.plan, run.store, sandbox), sandbox.browser_version())
+        keep_inputs(run, sandbox)
+    finally:
+        sandbox.close()
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_configure_node(node: Any) -> None:
+    """Tell an xdist worker when the run's money started to count."""
+    if RUN in node.config.stash:
+        node.workerinput["assay_since"] = node.config.stash[RUN].since
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """One case a trial of the panel, in the plan's order; nothing is built to be deselected."""
+    if "trial" not in metafunc.fixturenames:
+        return
+    run = metafunc.config.stash.get(RUN, None)
+    suite = metafunc.definition.path.parent.name
+    trials = run.plan.trials if run and run.plan.suite.name == suite else ()
+    metafunc.parametrize("trial", trials, ids=[spec.id for spec in trials])
+
+
+@pytest.fixture(scope="session")
+def sandbox(pytestconfig: pytest.Config) -> Iterator[Any]:
+    """The run's sandbox, opened once a process."""
+    opened = open_sandbox(pytestconfig.stash[RUN].sandbox)
+    yield opened
+    opened.close()
+
+
+@pytest.fixture(scope="session")
+def engine(pytestconfig: pytest.Config, sandbox: Any, playwright: Any) -> Any:
+    """Runs trials in this process."""
+    from benchmark.engine import LocalEngine, Purse
+
+    run = pytestconfig.stash[RUN]
+    purse = Purse(run.store, run.plan.panel.budget.usd, run.since)
+    return LocalEngine(run.store, sandbox, playwright, purse, run.plan.panel.window)
+
+
+@pytest.fixture
+def record(trial: TrialSpec, engine: Any, request: pytest.FixtureRequest) -> Record:
+    """The trial's record, from the store or from running it now. A trial that could not be measured is an error."""
+    try:
+        found, known = engine.result(trial)
+    except BudgetReached as reached:
+        pytest.skip(str(reached))
+    request.node.user_properties.append((PROPERTY, brief(found, known)))
+    if found.status != "measured":
+        raise Broken(f"{found.status}: {found.reason}")
+    return found
+
+
+def brief(record: Record, known: bool) -> dict[str, Any]:
+    """What the live line needs of a record, in types that cross from worker to controller."""
+    return {
+        "id": record.spec.id,
+        "status": record.status,
+        "known": known,
+        "solved": sum(task.outcome == "solved" for task in record.tasks),
+        "tasks": record.task_count,
+        "tokens": record.usage.tokens,
+        "usd": record.usage.usd,
+        "seconds": record.seconds,
+    }
+
+
+def worker_count(config: pytest.Config) -> int:
+    """How many processes run trials."""
+    count = getattr(config.option, "numprocesses", None)
+    return count if isinstance(count, int) and count > 0 else (os.cpu_count() or 1 if count else 1)

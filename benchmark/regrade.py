@@ -1,0 +1,64 @@
+"""Grade what was kept again, without running an agent (DESIGN.md, Two keys)."""
+
+from typing import Any
+
+from benchmark.errors import Fault
+from benchmark.model import Record
+from benchmark.session import open_sandbox
+from benchmark.store import Store
+from benchmark.suites import Grading, find_suite
+from benchmark.trial import grade_key
+from fixtures.sandbox.base import Sandbox
+
+
+def regrade_store(store: Store, api: Any, kind: str | None) -> dict[str, Any]:
+    """Bring every measured record to today's grade key. Returns counts and the ids of chains that must run again."""
+    sandboxes: dict[str, Sandbox] = {}
+    newest: dict[str, Record] = {}
+    for entry in store.entries():
+        if entry.status == "measured":
+            record = store.read(entry)
+            known = newest.get(record.work)
+            if known is None or record.started > known.started:
+                newest[record.work] = record
+    outcome: dict[str, Any] = {"unchanged": 0, "regraded": [], "rerun": []}
+    have = {(entry.work, entry.grade) for entry in store.entries() if entry.status == "measured"}
+    try:
+        for record in newest.values():
+            where = kind or record.resolved.sandbox
+            if where not in sandboxes:
+                sandboxes[where] = open_sandbox("docker" if where == "docker" else "local")
+            _one(record, store, api, sandboxes[where], have, outcome)
+    finally:
+        for sandbox in sandboxes.values():
+            sandbox.close()
+    return outcome
+
+
+def _one(record: Record, store: Store, api: Any, sandbox: Sandbox, have: set[tuple[str, str]], outcome: dict[str, Any]) -> None:
+    suite = find_suite(record.spec.suite)
+    project = record.spec.project
+    if project not in suite.projects():
+        outcome["rerun"].append(f"{record.spec.id}: the project is gone")
+        return
+    if suite.inputs(project) != record.spec.inputs:
+        outcome["rerun"].append(f"{record.spec.id}: the task changed, not only its checks")
+        return
+    from importlib.metadata import version
+
+    update = {"browser": sandbox.browser_version(), "playwright": version("playwright")}
+    resolved = record.resolved.model_copy(update=update)
+    key = grade_key(suite, project, resolved)
+    if (record.work, key) in have:
+        outcome["unchanged"] += 1
+        return
+    try:
+        tasks = suite.regrade(record, Grading(sandbox, api, store, key))
+    except Fault as fault:
+        outcome["rerun"].append(f"{record.spec.id}: {fault}")
+        return
+    if tasks is None:
+        outcome["rerun"].append(record.spec.id)
+        return
+    store.append(record.model_copy(update={"tasks": tasks, "grade": key, "resolved": resolved, "regraded": True}))
+    outcome["regraded"].append(record.spec.id)

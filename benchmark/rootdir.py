@@ -1,0 +1,25 @@
+"""Keeps `pytest --skill ../mine` in this checkout.
+
+pytest chooses its root before it knows our options, and takes the value of an unknown option for a path to collect: a
+skill, panel or store outside the checkout would move the root there, away from our configuration. This small plugin, an
+entry point so that it is there early enough, starts pytest again with the root that the person stands in.
+"""
+
+import os
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+
+@pytest.hookimpl(wrapper=True, tryfirst=True)
+def pytest_load_initial_conftests(early_config: pytest.Config) -> Iterator[None]:
+    """The outermost wrapper, so that pytest does not capture output yet: what is started again inherits the terminal."""
+    here = Path.cwd()
+    given = [str(arg) for arg in early_config.invocation_params.args]
+    chosen = any(arg == "-c" or arg.startswith(("--rootdir", "--config-file")) for arg in given)
+    if Path(__file__).resolve().parent == here / "benchmark" and early_config.rootpath != here and not chosen:
+        ini = str(here / "pyproject.toml")
+        os.execv(sys.executable, [sys.executable, "-m", "pytest", "-c", ini, f"--rootdir={here}", *given])
+    return (yield)

@@ -1,0 +1,142 @@
+"""The suite contract of DESIGN.md: what planning, reports and the command line know of a suite, and nothing more."""
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from importlib import import_module
+from pathlib import Path
+from typing import Any, Literal, Protocol
+
+from agents.base import Agent, Pay
+from benchmark.errors import unknown
+from benchmark.files import Files
+from benchmark.model import Record, TaskResult, TrialSpec
+from benchmark.store import Store
+from fixtures.sandbox.base import Box, Sandbox
+from skills.parse import Skill
+
+
+@dataclass(frozen=True, slots=True)
+class Metric:
+    """A number of a record. `value` gives None with a reason where it was not measured."""
+
+    name: str
+    title: str
+    unit: Literal["share", "count", "tokens", "USD", "s"]
+    better: Literal["higher", "lower"]
+    value: Callable[[Record], tuple[float | None, str | None]]
+    primary: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Forecast:
+    """What one trial may come to at most: every task reached, every attempt used. Tokens are bytes / 4."""
+
+    prompt_tokens: int
+    completion_tokens: int
+
+
+@dataclass(frozen=True, slots=True)
+class Proof:
+    """What validation says of one task; `reason` names the first thing that is wrong."""
+
+    id: str
+    valid: bool
+    reason: str | None = None
+
+
+@dataclass(frozen=True)
+class Grading:
+    """What it takes to grade: a sandbox to do it in, Playwright's object, a store for what is found, and the key.
+
+    `key` is the hash of all that decides how a workspace is graded.
+    """
+
+    sandbox: Sandbox
+    api: Any
+    store: Store
+    key: str
+
+
+@dataclass(frozen=True)
+class Room:
+    """What a suite runs a trial in: the agent, its box with the skill delivered, what it takes to grade, a purse."""
+
+    spec: TrialSpec
+    agent: Agent
+    skill: Skill | None
+    box: Box
+    grading: Grading
+    pay: Pay
+
+    @property
+    def store(self) -> Store:
+        return self.grading.store
+
+
+class Suite(Protocol):
+    """One folder of `benchmark/`."""
+
+    name: str
+    protocol: int
+    title: str
+    metrics: tuple[Metric, ...]
+
+    def projects(self) -> Mapping[str, Any]:
+        """The projects by name, in their order."""
+        ...
+
+    def family(self, project: str) -> str: ...
+
+    def stack(self, project: str) -> tuple[str, ...]: ...
+
+    def task_count(self, project: str) -> int: ...
+
+    def inputs(self, project: str) -> str:
+        """The hash of what an agent may see of the project, prompt templates included."""
+        ...
+
+    def start(self, project: str) -> Files: ...
+
+    def weight(self, project: str) -> float:
+        """The expected length of a trial, relative to others of the suite."""
+        ...
+
+    def forecast(self, project: str, skill_bytes: int, attempts: int) -> Forecast: ...
+
+    def prepare(self, projects: Iterable[str]) -> None:
+        """Install what the projects need before the first trial. Raises SetupError."""
+        ...
+
+    def grade_key(self, project: str) -> str:
+        """The hash of the checks and of the code that grades."""
+        ...
+
+    def run(self, room: Room) -> tuple[list[TaskResult], list[str]]:
+        """Run the trial's tasks; their results, and every text that was sent to the model."""
+        ...
+
+    def regrade(self, record: Record, grading: Grading) -> tuple[TaskResult, ...] | None:
+        """The record's tasks graded anew, or None where its chain would have gone another way."""
+        ...
+
+    def validate(self, projects: Iterable[str], *, changed: bool, write: bool, jobs: int) -> Iterable[Proof]:
+        """Prove the projects' tasks. With `changed`, those whose committed hash still holds are valid without being run;
+        with `write`, the hashes of what was proved are committed."""
+        ...
+
+
+def suite_names() -> list[str]:
+    """The suites of this checkout: the folders of `benchmark/` that have a suite.py."""
+    return sorted(path.parent.name for path in Path(__file__).parent.glob("*/suite.py"))
+
+
+def find_suite(name: str) -> Suite:
+    """The suite of that name. Raises UsageError with the nearest names."""
+    if name not in suite_names():
+        raise unknown("suite", name, suite_names())
+    return import_module(f"benchmark.{name}.suite").SUITE
+
+
+def primary(suite: Suite) -> Metric:
+    """The suite's primary metric, which alone may carry a verdict."""
+    return next(metric for metric in suite.metrics if metric.primary)

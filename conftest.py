@@ -1,0 +1,3 @@
+"""Wiring only: which plugins load."""
+
+pytest_plugins = ["benchmark.plugin", "reports.plugin"]

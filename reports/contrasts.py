@@ -1,0 +1,171 @@
+"""Arms and contrasts of an audit by METHOD.md: average replicates, then projects, within a family; families are the units."""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from benchmark.suites import primary
+from reports.metrics import Audit, Observation
+from reports.statistics import ALPHA, MINIMUM_FAMILIES, MINIMUM_REPLICATES, Interval, any_at_k, family_interval, ratio_interval
+
+#: Name, treated arm, arm it is compared with, and what it means (WebDev-Skills-Bench §3, Conditions).
+CONTRASTS = (
+    ("C1−C0", "C1", "C0", "total effect of the skill"),
+    ("C2−C0", "C2", "C0", "effect of as much irrelevant text"),
+    ("C1−C2", "C1", "C2", "effect of the skill's content"),
+)
+STATUSES = ("measured", "not_delivered", "broken", "historical", "not_run")
+
+
+def mean(values: Iterable[float]) -> float | None:
+    """The mean, None of nothing."""
+    listed = list(values)
+    return sum(listed) / len(listed) if listed else None
+
+
+def by_project(observations: Sequence[Observation], metric: str) -> dict[str, float]:
+    """The mean over replicates of a metric on each project that has it measured."""
+    groups: dict[str, list[float]] = defaultdict(list)
+    for item in observations:
+        value = item.values.get(metric)
+        if item.status == "measured" and value is not None:
+            groups[item.project].append(value)
+    return {project: sum(values) / len(values) for project, values in groups.items()}
+
+
+def arm(audit: Audit, skill: str, agent: str, condition: str) -> dict[str, Any] | None:
+    """One arm's line, None where the plan has no such arm. Means go over replicates, then projects, then families."""
+    observations = audit.arm(skill, agent, condition)
+    if not observations:
+        return None
+    families = {item.project: item.family for item in observations}
+    counts = Counter(item.status for item in observations)
+    level = 1 - ALPHA / audit.plan["panel"]["looks"]
+    line: dict[str, Any] = {
+        "skill": skill,
+        "agent": agent,
+        "condition": condition,
+        "injected": sorted({item.skill for item in observations if item.skill}),
+        "planned": len(observations),
+        **{status: counts.get(status, 0) for status in STATUSES},
+        "limited": sum(bool(item.limits) for item in observations),
+        "projects": len(families),
+        "metrics": {},
+    }
+    for metric in audit.suite.metrics:
+        values = _family_means(by_project(observations, metric.name), families)
+        line["metrics"][metric.name] = mean(values.values())
+    values = _family_means(by_project(observations, primary(audit.suite).name), families)
+    line["interval"] = _interval(family_interval(list(values.values()), level))
+    line["any_at"] = _any_at(observations, families)
+    return line
+
+
+def _family_means(projects: dict[str, float], families: dict[str, str]) -> dict[str, float]:
+    groups: dict[str, list[float]] = defaultdict(list)
+    for project, value in projects.items():
+        groups[families[project]].append(value)
+    return {family: sum(values) / len(values) for family, values in sorted(groups.items())}
+
+
+def _any_at(observations: Sequence[Observation], families: dict[str, str]) -> dict[str, float | None]:
+    """any@k over replicates: the mean over tasks of the chance that one of k replicates solves it."""
+    runs: dict[str, list[tuple[bool, ...]]] = defaultdict(list)
+    for item in observations:
+        if item.status == "measured":
+            runs[item.project].append(item.solved)
+    most = max((len(rows) for rows in runs.values()), default=0)
+    result: dict[str, float | None] = {}
+    for k in sorted({1, 2, min(3, most)} if most else ()):
+        shares = {}
+        for project, rows in runs.items():
+            chances = [any_at_k(sum(task), len(rows), k) for task in zip(*rows, strict=True)]
+            known = [chance for chance in chances if chance is not None]
+            if len(known) == len(chances) and known:
+                shares[project] = sum(known) / len(known)
+        result[str(k)] = mean(_family_means(shares, families).values()) if len(shares) == len(runs) else None
+    return result
+
+
+def contrast(audit: Audit, skill: str, agent: str, name: str, treated: str, base: str, meaning: str) -> dict[str, Any] | None:
+    """One contrast in the primary metric and in ρ, with what it rests on. None where the plan lacks an arm."""
+    left, right, zero = (audit.arm(skill, agent, condition) for condition in (treated, base, "C0"))
+    if not left or not right:
+        return None
+    metric = primary(audit.suite).name
+    families = {item.project: item.family for item in [*left, *right]}
+    level = 1 - ALPHA / audit.plan["panel"]["looks"]
+    with_left, with_right = by_project(left, metric), by_project(right, metric)
+    both = {project: with_left[project] - with_right[project] for project in with_left if project in with_right}
+    differences = _family_means(both, families)
+    partners = sorted({item.skill for item in audit.arm(skill, agent, "C2") if item.skill})
+    replicates = min((_replicates(side, project) for side in (left, right) for project in both), default=0)
+    return {
+        "skill": skill,
+        "agent": agent,
+        "name": name,
+        "meaning": meaning,
+        "metric": metric,
+        "pass2": _interval(family_interval(list(differences.values()), level)),
+        "rho": _interval(_rho(left, right, zero, families, level)),
+        "rho_of_pairs": _mean_ratio(left, right) if base == "C0" else None,
+        "families": differences,
+        "replicates": replicates,
+        "partners": partners if "C2" in (treated, base) else [],
+        "caution": _caution(len(differences), replicates, partners if "C2" in (treated, base) else None),
+    }
+
+
+def _replicates(side: Sequence[Observation], project: str) -> int:
+    return sum(item.project == project and item.status == "measured" for item in side)
+
+
+def _rho(
+    left: Sequence[Observation],
+    right: Sequence[Observation],
+    zero: Sequence[Observation],
+    families: dict[str, str],
+    level: float,
+) -> Interval:
+    """Relative token overhead: (Σ treated − Σ base) / Σ C0, sums over projects of the mean over replicates."""
+    sides = [by_project(side, "tokens") for side in (left, right, zero)]
+    common = set(sides[0]) & set(sides[1]) & set(sides[2])
+    sums = [_family_sums({project: side[project] for project in common}, families) for side in sides]
+    return ratio_interval(sums[0], sums[1], sums[2], level)
+
+
+def _family_sums(projects: dict[str, float], families: dict[str, str]) -> dict[str, float]:
+    sums: dict[str, float] = defaultdict(float)
+    for project, value in projects.items():
+        sums[families[project]] += value
+    return dict(sums)
+
+
+def _mean_ratio(left: Sequence[Observation], right: Sequence[Observation]) -> float | None:
+    """The paper's ρ: the mean over pairs of each pair's own ratio (WebDev-Skills-Bench §3, Models and metrics)."""
+    treated, base = by_project(left, "tokens"), by_project(right, "tokens")
+    return mean((treated[p] - base[p]) / base[p] for p in treated if base.get(p))
+
+
+def _caution(families: int, replicates: int, partners: Sequence[str] | None) -> str | None:
+    """What keeps a contrast from carrying a verdict, in words; None where nothing does."""
+    said = []
+    if families < MINIMUM_FAMILIES:
+        said.append(f"{families} famil{'y' if families == 1 else 'ies'}, a verdict needs {MINIMUM_FAMILIES}")
+    if replicates < MINIMUM_REPLICATES:
+        said.append(f"{replicates} replicate{'' if replicates == 1 else 's'}, a verdict needs {MINIMUM_REPLICATES}")
+    if partners is not None and len(partners) < 5:
+        said.append(f"{len(partners)} distinct partner{'' if len(partners) == 1 else 's'}: names no mechanism")
+    return "; ".join(said) or None
+
+
+def _interval(interval: Interval) -> dict[str, Any]:
+    return {
+        "estimate": interval.estimate,
+        "low": interval.low,
+        "high": interval.high,
+        "families": interval.units,
+        "level": interval.level,
+        "reason": interval.reason,
+        "p_signflip": interval.p_signflip,
+    }

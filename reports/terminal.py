@@ -1,0 +1,160 @@
+"""The plan and the results as lines for a terminal."""
+
+from collections.abc import Iterator, Mapping
+from io import StringIO
+from pathlib import Path
+from typing import Any
+
+from benchmark.forecast import Outlook
+from benchmark.session import RunSession
+from reports.live import amount
+
+SCRIPTED = "The agent is scripted: its response is planted in the panel. These numbers show the instrument, not a model."
+
+
+def plan_lines(run: RunSession, expected: Outlook, browser: str) -> Iterator[str]:
+    """What will be run, before anything is."""
+    plan = run.plan
+    conditions = ", ".join(f"{count} {name}" for name, count in expected.by_condition.items())
+    known = f", {expected.known} answered by the store" if expected.known else ""
+    yield f"assay: {expected.trials} trials ({conditions}), {expected.shared} more saved by sharing{known}"
+    yield f"assay: panel {expected.panel_hash[:12]} · sandbox {run.sandbox} · {browser} · store {_near(run.store.root)}"
+    yield f"assay: {_money(expected)}; {_effect(expected)}"
+    for skill in plan.skills.values():
+        yield from (f"assay: note: {skill.id} {note}" for note in skill.notes)
+    seen = set()
+    for absent in plan.absent:
+        if (absent.skill, absent.reason) not in seen:
+            seen.add((absent.skill, absent.reason))
+            yield f"assay: absent: {absent.condition} of {absent.skill} on {absent.project}: {absent.reason}"
+
+
+def _money(expected: Outlook) -> str:
+    tokens = (expected.prompt_tokens or 0) + (expected.completion_tokens or 0)
+    if not tokens:
+        return "no model is asked, nothing is spent"
+    usd = f"${expected.usd:,.2f}" if expected.usd is not None else f"cost unknown ({expected.usd_reason})"
+    return f"at most {amount(tokens)} tokens (estimated at 4 bytes each), {usd}"
+
+
+def _effect(expected: Outlook) -> str:
+    size = f"{expected.families} families × {expected.replicates} replicates"
+    if expected.smallest_effect_points is None:
+        return f"{size}: {expected.smallest_effect_reason}"
+    return f"{size} find an effect of {expected.smallest_effect_points:.0f} points or more (80 % power)"
+
+
+def _near(path: Path) -> str:
+    try:
+        return str(path.relative_to(Path.cwd()))
+    except ValueError:
+        return str(path)
+
+
+def result_lines(results: Mapping[str, Any]) -> Iterator[str]:
+    """One line an arm, one a contrast, and where the pages are."""
+    if results["scripted"]:
+        yield SCRIPTED
+    coverage = results["coverage"]
+    yield "Trials: " + ", ".join(
+        f"{count} {name.replace('_', ' ')}" for name, count in coverage.items() if count or name == "planned"
+    )
+    if results["arms"]:
+        yield from _arms(results)
+        yield from _contrasts(results)
+    for absent in {(row["skill"], row["condition"], row["reason"]) for row in results["absent"]}:
+        yield f"absent: {absent[1]} of {absent[0]}: {absent[2]}"
+    if "files" in results:
+        yield f"Report: {_near(Path(results['files']['page']))} · numbers: {_near(Path(results['files']['json']))}"
+        yield f"Allure: {_near(Path(results['files']['allure']))} (allure generate)"
+
+
+def _table(columns: list[str], rows: list[list[str]]) -> Iterator[str]:
+    from rich import box
+    from rich.console import Console
+    from rich.table import Table
+
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
+    for index, column in enumerate(columns):
+        table.add_column(column, justify="left" if index < 2 else "right", no_wrap=True)
+    for row in rows:
+        table.add_row(*row)
+    out = StringIO()
+    Console(file=out, width=200, no_color=True).print(table)
+    yield from (line.rstrip() for line in out.getvalue().rstrip().splitlines())
+
+
+def share(value: float | None) -> str:
+    """A share of tasks in per cent."""
+    return "not measured" if value is None else f"{100 * value:.1f} %"
+
+
+def points(value: float | None) -> str:
+    """A difference of shares in points."""
+    return "—" if value is None else f"{100 * value:+.1f}"
+
+
+def bounds(interval: Mapping[str, Any]) -> str:
+    """An interval's ends in points, or why there is none."""
+    if interval["low"] is None:
+        return interval["reason"] or "—"
+    return f"[{points(interval['low'])}, {points(interval['high'])}]"
+
+
+def any_at(line: Mapping[str, Any]) -> str:
+    """The highest k of any@k that the arm has replicates for."""
+    known = [(k, value) for k, value in line["any_at"].items() if value is not None]
+    return f"@{known[-1][0]} {share(known[-1][1])}" if known else "—"
+
+
+def _arms(results: Mapping[str, Any]) -> Iterator[str]:
+    rows = []
+    for line in results["arms"]:
+        value = line["metrics"]
+        rows.append(
+            [
+                line["skill"],
+                f"{line['condition']} {line['agent']}",
+                f"{line['measured']}/{line['planned']}",
+                share(value["pass2"]),
+                "—" if value["tcd"] is None else f"{value['tcd']:.1f}",
+                share(value["pass1"]),
+                share(value["first_try"]),
+                any_at(line),
+                "not measured" if value["tokens"] is None else amount(value["tokens"]),
+                "not measured" if value["usd"] is None else f"${value['usd']:.2f}",
+                "—" if value["seconds"] is None else f"{value['seconds']:.1f} s",
+            ]
+        )
+    yield from _table(["skill", "arm", "trials", "Pass@2", "TCD", "pass1", "first_try", "any", "tokens", "cost", "time"], rows)
+
+
+def _contrasts(results: Mapping[str, Any]) -> Iterator[str]:
+    rows = []
+    for line in results["contrasts"]:
+        rows.append(
+            [
+                line["skill"],
+                f"{line['name']} {line['agent']}",
+                points(line["pass2"]["estimate"]),
+                bounds(line["pass2"]),
+                "—" if line["rho"]["estimate"] is None else f"{100 * line['rho']['estimate']:+.0f} %",
+                "—" if line["rho"]["low"] is None else f"[{100 * line['rho']['low']:+.0f}, {100 * line['rho']['high']:+.0f}] %",
+                f"{line['pass2']['families']} × {line['replicates']}",
+                line["caution"] or "",
+            ]
+        )
+    level = 100 * results["contrasts"][0]["pass2"]["level"] if results["contrasts"] else 95
+    yield from _table(
+        [
+            "skill",
+            "contrast",
+            "ΔPass@2 (points)",
+            f"{level:g} % interval",
+            "ρ (tokens)",
+            "interval",
+            "families × replicates",
+            "caution",
+        ],
+        rows,
+    )

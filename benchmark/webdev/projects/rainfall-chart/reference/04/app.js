@@ -1,0 +1,39 @@
+import { drawChart } from "./chart.js";
+import { createChoice } from "./controls.js";
+import { loadRainfall } from "./data.js";
+
+const chart = document.querySelector("#chart");
+const failure = document.querySelector("#failure");
+const view = document.querySelector("#view");
+const yearPicker = document.querySelector("#years");
+
+function start({ months, years }) {
+  let shown = years.at(-1);
+
+  function render() {
+    drawChart(chart, { months, shown });
+  }
+
+  function showYear(entry) {
+    shown = entry;
+    render();
+  }
+
+  for (const entry of years) {
+    yearPicker.append(
+      createChoice({
+        type: "radio",
+        name: "year",
+        text: entry.year,
+        checked: entry === shown,
+        onChange: () => showYear(entry),
+      }),
+    );
+  }
+  view.hidden = false;
+  render();
+}
+
+const data = await loadRainfall("data/rainfall.csv").catch(() => null);
+if (data) start(data);
+else failure.textContent = "The rainfall data could not be loaded.";

@@ -1,0 +1,2 @@
+// The library: importing this module defines every element.
+import "./price-tag.js";

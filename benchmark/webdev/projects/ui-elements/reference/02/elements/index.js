@@ -1,0 +1,3 @@
+// The library: importing this module defines every element.
+import "./copy-field.js";
+import "./price-tag.js";

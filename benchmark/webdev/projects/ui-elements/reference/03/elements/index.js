@@ -1,0 +1,5 @@
+// The library: importing this module defines every element.
+import "./copy-field.js";
+import "./price-tag.js";
+import "./tab-panel.js";
+import "./tab-set.js";

@@ -1,0 +1,3 @@
+document.getElementById("load").addEventListener("click", () => {
+  import("./elements/index.js");
+});

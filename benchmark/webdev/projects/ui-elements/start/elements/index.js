@@ -1,0 +1,1 @@
+// The library: importing this module defines every element.

@@ -1,0 +1,36 @@
+import { readBody, sendJson } from "./http.js";
+import { add, find, newestFirst } from "./store.js";
+
+const ROUTES = [
+  { path: /^\/api\/entries$/, methods: { GET: listEntries, POST: createEntry } },
+  { path: /^\/api\/entries\/([^/]+)$/, methods: { GET: showEntry } },
+];
+
+/** Answers a request to the API; false if it has no such address or method. */
+export async function handleApi(request, response, path) {
+  for (const route of ROUTES) {
+    const match = route.path.exec(path);
+    const handler = match && route.methods[request.method];
+    if (handler) {
+      return (await handler(request, response, match[1])) ?? true;
+    }
+  }
+  return false;
+}
+
+function listEntries(request, response) {
+  sendJson(response, 200, { entries: newestFirst() });
+}
+
+async function createEntry(request, response) {
+  const entry = add(JSON.parse(await readBody(request)));
+  sendJson(response, 201, entry, { location: `/api/entries/${entry.id}` });
+}
+
+function showEntry(request, response, id) {
+  const entry = find(id);
+  if (!entry) {
+    return false;
+  }
+  sendJson(response, 200, entry);
+}

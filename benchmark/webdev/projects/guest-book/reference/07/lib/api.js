@@ -1,0 +1,89 @@
+import { HttpError, readJsonObject, sendJson } from "./http.js";
+import { add, change, find, newestFirst, owns, remove } from "./store.js";
+import { validEntry } from "./validate.js";
+
+const ROUTES = [
+  { path: /^\/api\/entries$/, methods: { GET: listEntries, HEAD: listEntries, POST: createEntry } },
+  {
+    path: /^\/api\/entries\/([^/]+)$/,
+    methods: { GET: showEntry, HEAD: showEntry, PUT: changeEntry, DELETE: deleteEntry },
+  },
+];
+
+/** Answers a request to an address below /api/. */
+export async function handleApi(request, response, path) {
+  try {
+    const { methods, id } = routeOf(path);
+    if (!Object.hasOwn(methods, request.method)) {
+      throw new HttpError(405, "Method not allowed.", { headers: { allow: Object.keys(methods).join(", ") } });
+    }
+    await methods[request.method](request, response, id);
+  } catch (error) {
+    if (!(error instanceof HttpError)) {
+      throw error;
+    }
+    sendJson(response, error.status, error.body, error.headers);
+  }
+}
+
+function routeOf(path) {
+  for (const route of ROUTES) {
+    const match = route.path.exec(path);
+    if (match) {
+      return { methods: route.methods, id: match[1] };
+    }
+  }
+  throw new HttpError(404, "Not found.");
+}
+
+function existing(id) {
+  const entry = find(id);
+  if (!entry) {
+    throw new HttpError(404, "Not found.");
+  }
+  return entry;
+}
+
+/** The entry `id` if the request has its token. */
+function ownedEntry(request, id) {
+  const entry = existing(id);
+  const [, token] = /^Bearer +(\S+)$/i.exec(request.headers.authorization ?? "") ?? [];
+  if (!token) {
+    throw new HttpError(401, "A token is needed.", { headers: { "www-authenticate": "Bearer" } });
+  }
+  if (!owns(token, entry)) {
+    throw new HttpError(403, "This token does not fit.");
+  }
+  return entry;
+}
+
+/** What everybody may see of an entry. */
+function shown({ id, name, message, createdAt, updatedAt }) {
+  return { id, name, message, createdAt, updatedAt };
+}
+
+function listEntries(request, response) {
+  sendJson(response, 200, { entries: newestFirst().map(shown) });
+}
+
+async function createEntry(request, response) {
+  const { entry, token } = await add(validEntry(await readJsonObject(request)));
+  sendJson(response, 201, { ...shown(entry), token }, { location: `/api/entries/${entry.id}` });
+}
+
+function showEntry(request, response, id) {
+  sendJson(response, 200, shown(existing(id)));
+}
+
+async function changeEntry(request, response, id) {
+  ownedEntry(request, id);
+  const content = validEntry(await readJsonObject(request));
+  const entry = ownedEntry(request, id);
+  await change(entry, content);
+  sendJson(response, 200, shown(entry));
+}
+
+async function deleteEntry(request, response, id) {
+  await remove(ownedEntry(request, id));
+  response.writeHead(204).end();
+}

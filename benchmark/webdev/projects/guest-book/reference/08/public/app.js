@@ -1,0 +1,135 @@
+import { forgetToken, keepToken, tokenOf } from "/tokens.js";
+
+const form = document.querySelector("#sign");
+const statusLine = document.querySelector("#status");
+const heading = document.querySelector("#entries-heading");
+const list = document.querySelector("#entries");
+const position = document.querySelector("#position");
+const newerLink = document.querySelector("#newer");
+const olderLink = document.querySelector("#older");
+const dayFormat = new Intl.DateTimeFormat("en-GB", {
+  day: "numeric",
+  month: "long",
+  year: "numeric",
+  timeZone: "UTC",
+});
+
+function textElement(tag, className, text) {
+  const element = document.createElement(tag);
+  element.className = className;
+  element.textContent = text;
+  return element;
+}
+
+function entryItem(entry) {
+  const item = document.createElement("li");
+  const day = textElement("time", "day", dayFormat.format(new Date(entry.createdAt)));
+  day.dateTime = entry.createdAt;
+  item.append(textElement("p", "guest", entry.name), day, textElement("p", "message", entry.message));
+  const token = tokenOf(entry.id);
+  if (token) {
+    item.append(deleteButton(entry, token));
+  }
+  return item;
+}
+
+function deleteButton(entry, token) {
+  const button = textElement("button", "delete", "Delete");
+  button.type = "button";
+  button.setAttribute("aria-label", `Delete the entry by ${entry.name}`);
+  button.addEventListener("click", () => deleteEntry(entry, token));
+  return button;
+}
+
+async function deleteEntry(entry, token) {
+  const response = await fetch(`/api/entries/${entry.id}`, {
+    method: "DELETE",
+    headers: { Authorization: `Bearer ${token}` },
+  });
+  if (!response.ok && response.status !== 404) {
+    statusLine.textContent = "Your entry could not be deleted.";
+    return;
+  }
+  forgetToken(entry.id);
+  await showEntries();
+  heading.focus();
+  statusLine.textContent = "Your entry has been deleted.";
+}
+
+function pageInAddress() {
+  const page = Number(new URLSearchParams(location.search).get("page"));
+  return Number.isSafeInteger(page) && page > 0 ? page : 1;
+}
+
+async function fetchPage(page) {
+  const response = await fetch(`/api/entries?page=${page}`);
+  return response.json();
+}
+
+async function showEntries() {
+  let shown = await fetchPage(pageInAddress());
+  if (shown.page > shown.pages) {
+    history.replaceState(null, "", `/?page=${shown.pages}`);
+    shown = await fetchPage(shown.pages);
+  }
+  list.replaceChildren(...shown.entries.map(entryItem));
+  position.textContent = `Page ${shown.page} of ${shown.pages}`;
+  showLink(newerLink, shown.page - 1, shown.pages);
+  showLink(olderLink, shown.page + 1, shown.pages);
+}
+
+function showLink(link, page, pages) {
+  link.hidden = page < 1 || page > pages;
+  link.href = `/?page=${page}`;
+}
+
+function showErrors(fields) {
+  const controls = [form.elements.name, form.elements.message];
+  for (const control of controls) {
+    const error = fields[control.name] ?? "";
+    document.getElementById(`${control.name}-error`).textContent = error;
+    if (error) {
+      control.setAttribute("aria-invalid", "true");
+    } else {
+      control.removeAttribute("aria-invalid");
+    }
+  }
+  controls.find((control) => fields[control.name])?.focus();
+}
+
+async function signBook() {
+  const entry = Object.fromEntries(new FormData(form));
+  const response = await fetch("/api/entries", {
+    method: "POST",
+    headers: { "Content-Type": "application/json" },
+    body: JSON.stringify(entry),
+  });
+  if (response.status === 422) {
+    const { fields } = await response.json();
+    statusLine.textContent = "";
+    showErrors(fields);
+    return;
+  }
+  if (!response.ok) {
+    statusLine.textContent = "Your entry could not be saved.";
+    return;
+  }
+  const saved = await response.json();
+  keepToken(saved.id, saved.token);
+  showErrors({});
+  form.reset();
+  if (pageInAddress() > 1) {
+    history.pushState(null, "", "/");
+  }
+  await showEntries();
+  statusLine.textContent = `Thank you, ${saved.name}!`;
+}
+
+form.addEventListener("submit", (event) => {
+  event.preventDefault();
+  signBook();
+});
+
+window.addEventListener("popstate", showEntries);
+
+await showEntries();

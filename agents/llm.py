@@ -15,6 +15,8 @@ from benchmark.model import Data, Usage
 PRICES = Path(__file__).parent / "prices.toml"
 TRIES = 4
 #: Refused keys and unknown models do not get better by asking again.
+#: Providers that run on machines of one's own: what they cost is not a matter of tokens.
+OWN = ("ollama", "ollama_chat", "hosted_vllm", "vllm", "lm_studio", "llamafile")
 FINAL_STATUS = (400, 401, 403, 404, 422)
 Message = dict[str, str]
 
@@ -45,6 +47,11 @@ def prices() -> dict[str, Price]:
     """The price table of this repository by model id; its date stands in the file."""
     table = tomllib.loads(PRICES.read_text(encoding="utf-8"))
     return {name: Price.model_validate(row) for name, row in table["models"].items()}
+
+
+def costs_money(model: str, api_base: str | None = None) -> bool:
+    """Whether asking this model is paid for by the token: all but endpoints and servers of one's own."""
+    return not api_base and model.partition("/")[0] not in OWN
 
 
 def price_of(model: str, api_base: str | None = None) -> Price | None:

@@ -2,7 +2,7 @@
 
 from collections import Counter
 
-from agents.llm import price_of
+from agents.llm import costs_money, price_of
 from benchmark.engine import find_known
 from benchmark.errors import UsageError
 from benchmark.model import Data
@@ -83,10 +83,12 @@ def _tokens(plan: Plan) -> tuple[int | None, int | None, float | None, str | Non
 
 
 def check_budget(plan: Plan, expected: Outlook) -> None:
-    """Raise UsageError for a model with a price and no budget to spend on it."""
-    priced = sorted(
-        {spec.agent.model or "" for spec in plan.trials if spec.agent.model and price_of(spec.agent.model, spec.agent.api_base)}
-    )
-    if priced and plan.panel.budget.usd is None:
+    """Raise UsageError for a model that costs money with no budget to spend on it, or with no price to keep to one."""
+    agents = [agent for agent in plan.panel.agents if agent.model and costs_money(agent.model, agent.api_base)]
+    for agent in agents:
+        if price_of(agent.model or "", agent.api_base) is None:
+            raise UsageError(f"no price is known for {agent.model}, so no budget could hold; add its row to agents/prices.toml")
+    if agents and plan.panel.budget.usd is None:
         usd = f", up to ${expected.usd:,.2f} for this plan" if expected.usd is not None else ""
-        raise UsageError(f"{', '.join(priced)} costs money{usd}: give --budget-usd AMOUNT, the most that this run may spend")
+        names = ", ".join(sorted(agent.model or "" for agent in agents))
+        raise UsageError(f"{names} costs money{usd}: give --budget-usd AMOUNT, the most that this run may spend")

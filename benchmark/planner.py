@@ -16,6 +16,9 @@ from skills.match import partners
 from skills.parse import Skill
 from skills.tiers import COLLECTION, Member, load_library, load_member
 
+#: What trials without a target skill count for: a panel may ask for the baseline alone.
+BASELINE = "no-skill"
+
 
 class Assignment(Data):
     """What a trial counts for: an arm of the contrast of one skill on one project. A shared trial has several."""
@@ -152,7 +155,8 @@ class _Builder:
         wanted = self._panel.conditions
         for project in projects if not targets else ():
             for replicate in range(self._panel.replicates if "C0" in wanted else 0):
-                self._trial(agent, delivery, project, "C0", None, replicate)
+                trial = self._trial(agent, delivery, project, "C0", None, replicate)
+                self._assign(BASELINE, "user", project, "C0", delivery, agent, replicate, trial)
         for target in targets:
             found = partners(target.skill, target.projects, self._pool, self._panel.seed) if "C2" in wanted else {}
             for project in target.projects:
@@ -169,7 +173,7 @@ class _Builder:
                 for condition, skill, count in arms:
                     for replicate in range(count if condition in wanted else 0):
                         trial = self._trial(agent, delivery, project, condition, skill, replicate)
-                        self._assign(target, project, condition, delivery, agent, replicate, trial)
+                        self._assign(target.skill.id, target.chosen_by, project, condition, delivery, agent, replicate, trial)
 
     def plan(self, skills: dict[str, Skill]) -> Plan:
         return Plan(
@@ -210,7 +214,8 @@ class _Builder:
 
     def _assign(
         self,
-        target: _Target,
+        skill: str,
+        chosen_by: str,
         project: str,
         condition: Condition,
         delivery: Delivery,
@@ -220,14 +225,14 @@ class _Builder:
     ) -> None:
         self._assignments.append(
             Assignment(
-                skill=target.skill.id,
+                skill=skill,
                 project=project,
                 condition=condition,
                 delivery=delivery,
                 agent=agent.label,
                 replicate=replicate,
                 trial=trial,
-                chosen_by=target.chosen_by,
+                chosen_by=chosen_by,
             )
         )
 

@@ -20,6 +20,8 @@ def pytest_load_initial_conftests(early_config: pytest.Config) -> Iterator[None]
     given = [str(arg) for arg in early_config.invocation_params.args]
     chosen = any(arg == "-c" or arg.startswith(("--rootdir", "--config-file")) for arg in given)
     if Path(__file__).resolve().parent == here / "benchmark" and early_config.rootpath != here and not chosen:
-        ini = str(here / "pyproject.toml")
-        os.execv(sys.executable, [sys.executable, "-m", "pytest", "-c", ini, f"--rootdir={here}", *given])
+        root = ["-c", str(here / "pyproject.toml"), f"--rootdir={here}"]
+        # The root's conftest.py is not looked at when a path outside was given, so its plugins are named here.
+        plugins = ["-p", "benchmark.plugin", "-p", "reports.plugin"]
+        os.execv(sys.executable, [sys.executable, "-m", "pytest", *root, *plugins, *given])
     return (yield)

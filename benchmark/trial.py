@@ -1,12 +1,13 @@
 """Run one trial: sandbox → deliver → agent → grade → record. The only place where agents, skills and fixtures meet."""
 
 import time
+import traceback
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
 from agents.base import Pay, free
-from benchmark.errors import Fault
+from benchmark.errors import BudgetReached, Fault, UsageError
 from benchmark.files import hash_json
 from benchmark.model import Delivered, Record, Resolved, SkillRef, TrialSpec, total
 from benchmark.store import Store
@@ -71,9 +72,12 @@ def _measure(spec: TrialSpec, store: Store, suite: Suite, sandbox: Sandbox, api:
             room = Room(spec, agent, skill, box, Grading(sandbox, api, store, key), pay)
             installed, manifest = box.installed(), box.manifest()
             tasks, sent = suite.run(room)
-    except Fault as fault:
-        seconds = round(time.monotonic() - clock, 3)
-        return Record(**base, status="broken", reason=str(fault), seconds=seconds)
+    except (BudgetReached, UsageError):
+        raise
+    except Exception as error:
+        # A fault that nobody foresaw is ours as well: recorded with its place, never taken for the agent's failure.
+        reason = str(error) if isinstance(error, Fault) else _unforeseen(error)
+        return Record(**base, status="broken", reason=reason, seconds=round(time.monotonic() - clock, 3))
     carrying = requests_with(skill, sent)
     delivered = Delivered(installed=installed, manifest=manifest, requests=len(sent), requests_with_skill=carrying)
     reason = proven(spec.condition, skill, installed, len(sent), carrying)
@@ -86,6 +90,12 @@ def _measure(spec: TrialSpec, store: Store, suite: Suite, sandbox: Sandbox, api:
         usage=total([attempt.usage for task in tasks for attempt in task.attempts]),
         delivered=delivered,
     )
+
+
+def _unforeseen(error: Exception) -> str:
+    frames = traceback.extract_tb(error.__traceback__)
+    places = " < ".join(f"{Path(frame.filename).name}:{frame.lineno}" for frame in reversed(frames[-4:]))
+    return f"{type(error).__name__}: {error} ({places})"
 
 
 def keep_skill(store: Store, skill: Skill) -> None:

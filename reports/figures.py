@@ -82,6 +82,7 @@ def reached(curves: dict[str, Sequence[float]], title: str) -> str:
     axes.set_ylabel("chains that solved it, %")
     axes.set_ylim(-3, 103)
     axes.set_xticks(range(max(map(len, curves.values())) + 1 if curves else 1))
-    axes.legend(frameon=False, labelcolor=INK, fontsize=9)
+    if curves:
+        axes.legend(frameon=False, labelcolor=INK, fontsize=9)
     _plain(axes)
     return _svg(figure, title)

@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from benchmark.plugin import PROPERTY, RUN, SANDBOX
+from benchmark.store import Store
 from reports.live import Live
 
 LIVE = pytest.StashKey[Live]()
@@ -72,7 +73,8 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
     live = config.stash[LIVE]
     live.close()
     run = config.stash[RUN]
-    config.stash[DONE] = write_all(run.store, run.plan.digest)
+    # A store opened now: the one of the plan knows only what was there before the run.
+    config.stash[DONE] = write_all(Store(run.store.root), run.plan.digest)
     if session.exitstatus == pytest.ExitCode.INTERRUPTED:
         session.exitstatus = INTERRUPTED
     elif session.exitstatus == pytest.ExitCode.TESTS_FAILED and live.broken:

@@ -47,10 +47,13 @@ class Grader:
         self._grading = grading
         self._exits = exits
         self._place: Place | None = None
+        #: The workspace that was graded last, which is where the next attempt starts from.
+        self.last: Files = project.start
         self._packages = install(project.start) if project.manifest.serve.packages else None
 
     def grade(self, task: int, files: Files) -> tuple[list[CheckOutcome], float, bool]:
         """What the checks of tasks 1…`task` say, the new task's first; the seconds it took; whether it was known before."""
+        self.last = files
         key = hash_json([self._grading.key, self._project.name, task, tree_hash(files)])
         known = self._grading.store.grade(key)
         if known is not None:
@@ -113,7 +116,6 @@ def _attempts(project: Project, room: Room, grader: Grader, task: int, sent: lis
 def _attempt(
     project: Project, room: Room, grader: Grader, task: int, number: int, told: str | None, sent: list[str]
 ) -> Attempt:
-    before = room.box.files()
     ask = _ask(project, room, task, number, told)
     started = time.monotonic()
     run = room.agent.run(ask, room.box)
@@ -124,8 +126,8 @@ def _attempt(
         files = room.box.files()
     except (TooMuch, UnsafeName):
         # What cannot be kept cannot be carried on: the attempt counts, and the workspace is as it was before.
-        files, limit = before, limit or "workspace size"
-        room.box.reset(before)
+        files, limit = grader.last, limit or "workspace size"
+        room.box.reset(files)
     checks, grading, known = grader.grade(task, files)
     solved = not any(item.failure for item in checks)
     return Attempt(

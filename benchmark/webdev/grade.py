@@ -152,8 +152,10 @@ def _assertion_words(text: str) -> tuple[str, str]:
     sentence = text.split("\n", 1)[0].strip()
     sentence = re.sub(r"^Locator expected", "the element is expected", sentence)
     wanted = re.search(r"^Expected value: (.*)$", text, re.M)
-    # Playwright says '<None>' of an expected empty text or a count of 0; the sentence says it better.
-    expected = f"{sentence} ({wanted[1]})" if wanted and wanted[1] != "'<None>'" else sentence
+    # Playwright says '<None>' of an expected empty text or a count of 0, and a pattern is the check's own source: there
+    # the sentence says it better.
+    told = wanted[1] if wanted and wanted[1] != "'<None>'" and "re.compile(" not in wanted[1] else None
+    expected = f"{sentence} ({told})" if told else re.sub(r"'re\.compile\(.*", "what was asked for", sentence)
     several = _several(text)
     if several:
         return _cut(expected), several

@@ -29,7 +29,7 @@ Names = Annotated[list[str] | None, typer.Option("--project", help="Only this pr
 def main() -> None:
     """Run the command; a mistake in what was asked is one line and exit code 2."""
     try:
-        app(standalone_mode=False)
+        sys.exit(app(standalone_mode=False))
     except UsageError as error:
         print(f"assay: {error}", file=sys.stderr)
         sys.exit(2)

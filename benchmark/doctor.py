@@ -3,7 +3,7 @@
 import shutil
 from collections.abc import Iterator
 
-from benchmark.errors import SetupError
+from benchmark.errors import Fault, SetupError
 from benchmark.model import Data
 from benchmark.suites import Suite
 from fixtures.browser import NoBrowser, find_browser
@@ -70,7 +70,7 @@ def _engine(*, build_image: bool) -> Iterator[Finding]:
         yield Finding(name="image", ok=True, found=found, needed_for=use)
         yield from _commands(sandbox.commands)
         sandbox.close()
-    except SetupError as error:
+    except (SetupError, Fault) as error:
         yield Finding(name="engine", ok=False, found="no usable engine or image", needed_for=use, advice=str(error))
 
 

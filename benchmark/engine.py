@@ -1,6 +1,7 @@
 """Engines run trials. The one here runs them in the process that asks; records come from the store where they answer."""
 
 import time
+from collections.abc import Sequence
 from typing import Any, Protocol
 
 from benchmark.errors import BudgetReached
@@ -39,28 +40,53 @@ class Purse:
         self.check()
 
 
+class Known:
+    """What the store already answers of a plan's trials."""
+
+    def __init__(self, store: Store, sandbox: Sandbox, window: float, trials: Sequence[TrialSpec] = ()) -> None:
+        """`window` is the panel's contemporary window in seconds, `trials` the plan's, to see what C0 stands beside."""
+        self._store = store
+        self._sandbox = sandbox
+        self._window = window
+        self._trials = trials
+        self._grade_keys: dict[tuple[str, str], str] = {}
+        self._settled: dict[tuple[str, str], bool] = {}
+
+    def record(self, spec: TrialSpec) -> Record | None:
+        """The record that answers `spec`.
+
+        C0 beside treated trials that are still to run must be contemporary with them (METHOD.md); where all of those are
+        there already, C0 of their time is as good as it was.
+        """
+        fresh = time.time() - self._window if spec.condition == "C0" and not self._all_treated(spec) else 0.0
+        resolved = resolve(spec, self._sandbox)
+        where = (spec.suite, spec.project)
+        if where not in self._grade_keys:
+            self._grade_keys[where] = grade_key(find_suite(spec.suite), spec.project, resolved)
+        return self._store.find(spec.work_key(resolved), self._grade_keys[where], spec.agent.limits, fresh)
+
+    def _all_treated(self, spec: TrialSpec) -> bool:
+        group = (spec.project, spec.agent.label)
+        if group not in self._settled:
+            treated = [item for item in self._trials if item.condition != "C0" and (item.project, item.agent.label) == group]
+            self._settled[group] = bool(treated) and all(self.record(item) is not None for item in treated)
+        return self._settled[group]
+
+
 class LocalEngine:
     """Runs trials here, one at a time."""
 
-    def __init__(self, store: Store, sandbox: Sandbox, api: Any, purse: Purse, window: float) -> None:
+    def __init__(self, store: Store, sandbox: Sandbox, api: Any, purse: Purse, known: Known) -> None:
         self._store = store
         self._sandbox = sandbox
         self._api = api
         self._purse = purse
-        self._window = window
+        self._known = known
 
     def result(self, spec: TrialSpec) -> tuple[Record, bool]:
-        known = find_known(spec, self._store, self._sandbox, self._window)
+        known = self._known.record(spec)
         if known:
             return known, True
         self._purse.check()
         text = run_trial(spec.model_dump_json(), self._store.root, self._sandbox, self._api, self._purse.pay)
         return Record.model_validate_json(text), False
-
-
-def find_known(spec: TrialSpec, store: Store, sandbox: Sandbox, window: float) -> Record | None:
-    """The record that answers `spec`. A C0 record answers only within the panel's contemporary window (METHOD.md)."""
-    resolved = resolve(spec, sandbox)
-    fresh = time.time() - window if spec.condition == "C0" else 0.0
-    key = grade_key(find_suite(spec.suite), spec.project, resolved)
-    return store.find(spec.work_key(resolved), key, spec.agent.limits, fresh)

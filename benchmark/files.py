@@ -7,6 +7,7 @@ import hashlib
 import io
 import json
 import tarfile
+import unicodedata
 from collections.abc import Iterable, Mapping
 from pathlib import Path, PurePosixPath
 
@@ -31,7 +32,7 @@ class TooMuch(ValueError):
 def safe_name(name: str) -> str:
     """The path `name` in its plain form. Raises UnsafeName for anything but a relative path within the workspace."""
     path = PurePosixPath(name)
-    if not name.strip() or name != name.strip() or any(ord(char) < 32 for char in name) or "\\" in name:
+    if not name.strip() or name != name.strip() or any(_unusable(char) for char in name) or "\\" in name:
         raise UnsafeName(f"{name!r} is not a usable file name")
     if path.is_absolute() or ".." in path.parts:
         raise UnsafeName(f"{name!r} leads out of the workspace")
@@ -40,6 +41,11 @@ def safe_name(name: str) -> str:
     if len(path.as_posix().encode()) > MAX_NAME or len(path.parts) > MAX_DEPTH:
         raise UnsafeName(f"{name[:60]!r}… is longer than {MAX_NAME} bytes or deeper than {MAX_DEPTH} folders")
     return path.as_posix()
+
+
+def _unusable(char: str) -> bool:
+    """Control characters, and lone surrogates: what a name that is not UTF-8 is read as."""
+    return unicodedata.category(char) in ("Cc", "Cs")
 
 
 def check_size(files: Mapping[str, bytes]) -> None:
@@ -52,12 +58,21 @@ def check_size(files: Mapping[str, bytes]) -> None:
 
 
 def write_tree(folder: Path, files: Mapping[str, bytes]) -> None:
-    """Write `files` below `folder`, which must exist and be ours. Names are checked first; links in the way are refused."""
-    for name, data in files.items():
-        path = folder / safe_name(name)
-        for above in [path, *path.parents][: len(path.parts) - len(folder.parts)]:
+    """Write `files` below `folder`, which must exist and be ours. All names are checked before anything is written.
+
+    Raises UnsafeName also for what is in the way: a link, a folder where a file would go, a file where a folder would.
+    """
+    wanted = {folder / safe_name(name): data for name, data in files.items()}
+    for path in wanted:
+        name = path.relative_to(folder).as_posix()
+        for above in path.parents[: len(path.parts) - len(folder.parts) - 1]:
             if above.is_symlink():
                 raise UnsafeName(f"{name!r} goes through a link")
+            if above in wanted or (above.exists() and not above.is_dir()):
+                raise UnsafeName(f"{name!r} would make a folder of the file {above.relative_to(folder).as_posix()!r}")
+        if path.is_symlink() or (path.exists() and not path.is_file()):
+            raise UnsafeName(f"{name!r} is a link, a folder or a special file")
+    for path, data in wanted.items():
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(data)
 
@@ -96,16 +111,19 @@ def pack(files: Mapping[str, bytes], mode: int = 0o644) -> bytes:
 def unpack(data: bytes) -> Files:
     """The regular files of a tar archive that something hostile may have made; the rest of it is left out."""
     files: Files = {}
+    total = 0
     with tarfile.open(fileobj=io.BytesIO(data), mode="r:") as archive:
         for entry in archive:
-            name = entry.name.removeprefix("./")
-            if not entry.isfile() or not name or PurePosixPath(name).parts[0] in APART:
+            parts = PurePosixPath(entry.name).parts
+            if not entry.isfile() or not parts or parts[0] in APART:
                 continue
+            name = safe_name(entry.name)
+            # Counted before it is read: a sparse entry is a few bytes here and any number of them when read.
+            total += entry.size
+            if len(files) >= MAX_FILES or total > MAX_BYTES:
+                raise TooMuch(f"more than {MAX_FILES} files or {MAX_BYTES} bytes")
             stream = archive.extractfile(entry)
-            files[safe_name(name)] = stream.read() if stream else b""
-            if len(files) > MAX_FILES:
-                raise TooMuch(f"more than {MAX_FILES} files")
-    check_size(files)
+            files[name] = stream.read() if stream else b""
     return dict(sorted(files.items()))
 
 

@@ -3,7 +3,7 @@
 from collections import Counter
 
 from agents.llm import costs_money, price_of
-from benchmark.engine import find_known
+from benchmark.engine import Known
 from benchmark.errors import UsageError
 from benchmark.model import Data
 from benchmark.planner import Plan
@@ -37,8 +37,8 @@ def outlook(plan: Plan, store: Store, sandbox: Sandbox | None) -> Outlook:
     """The plan in numbers. Without a sandbox it is not known how many trials the store answers."""
     known = None
     if sandbox is not None and (store.root / "records").is_dir():
-        window = plan.panel.window
-        known = sum(find_known(spec, store, sandbox, window) is not None for spec in plan.trials)
+        answered = Known(store, sandbox, plan.panel.window, plan.trials)
+        known = sum(answered.record(spec) is not None for spec in plan.trials)
     elif sandbox is not None:
         known = 0
     prompt, completion, usd, reason = _tokens(plan)

@@ -33,10 +33,10 @@ class Data(BaseModel):
 class Limits(Data):
     """What one attempt may use before it is stopped; what it left is graded all the same."""
 
-    seconds: float = Field(900, gt=0)
-    turns: int = Field(4, ge=1)
-    tokens: int | None = Field(None, ge=1)
-    usd: float | None = Field(None, gt=0)
+    seconds: float = Field(default=900, gt=0)
+    turns: int = Field(default=4, ge=1)
+    tokens: int | None = Field(default=None, ge=1)
+    usd: float | None = Field(default=None, gt=0)
 
     def allows(self, other: "Limits") -> bool:
         """Whether everything that ran under `other` could have run under this."""
@@ -114,10 +114,10 @@ class Resolved(Data):
 class Usage(Data):
     """Tokens and money of one or more model calls. `None` is not measured, and `reason` says why."""
 
-    prompt_tokens: int | None = Field(None, ge=0)
-    cached_tokens: int | None = Field(None, ge=0)
-    completion_tokens: int | None = Field(None, ge=0)
-    usd: float | None = Field(None, ge=0)
+    prompt_tokens: int | None = Field(default=None, ge=0)
+    cached_tokens: int | None = Field(default=None, ge=0)
+    completion_tokens: int | None = Field(default=None, ge=0)
+    usd: float | None = Field(default=None, ge=0)
     source: Literal["provider", "estimate", "none"] = "none"
     reason: str | None = None
 

@@ -18,16 +18,16 @@ _UNITS = {"h": 3600.0, "d": 86400.0, "m": 60.0}
 class Budget(Data):
     """What a run may cost at most."""
 
-    usd: float | None = Field(None, gt=0)
+    usd: float | None = Field(default=None, gt=0)
 
 
 class Panel(Data):
     """An audit's design, fixed before its first trial (METHOD.md, Design of an audit)."""
 
     suite: str = "webdev"
-    replicates: int = Field(3, ge=1)
-    margin_points: float = Field(5, gt=0)
-    looks: int = Field(1, ge=1)
+    replicates: int = Field(default=3, ge=1)
+    margin_points: float = Field(default=5, gt=0)
+    looks: int = Field(default=1, ge=1)
     contemporary: str = "48h"
     seed: int = 0
     projects: tuple[str, ...] = ("*",)
@@ -71,15 +71,16 @@ def load_panel(path: Path, overrides: Overrides | None = None) -> Panel:
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         raise UsageError(f"{path} is not a panel: {error}; panels are TOML files, see panels/demo.toml") from error
     base = path.resolve().parent
-    for key in ("skills", "pool"):
-        if isinstance(data.get(key), list):
-            data[key] = [_from(base, str(item)) for item in data[key]]
+    if isinstance(data.get("skills"), list):
+        data["skills"] = [_path(base, str(item)) if str(item).startswith("path:") else item for item in data["skills"]]
+    if isinstance(data.get("pool"), list):
+        data["pool"] = [_path(base, str(item)) for item in data["pool"]]
     return _checked(_override(data, overrides or Overrides()), str(path))
 
 
-def _from(base: Path, item: str) -> str:
-    """A path in a panel counts from the panel's folder."""
-    return f"path:{(base / item.removeprefix('path:')).resolve()}" if item.startswith("path:") else item
+def _path(base: Path, item: str) -> str:
+    """A path in a panel counts from the panel's folder, one on the command line from where it was given."""
+    return f"path:{(base / Path(item.removeprefix('path:')).expanduser()).resolve()}"
 
 
 def _override(data: dict[str, Any], over: Overrides) -> dict[str, Any]:
@@ -87,9 +88,9 @@ def _override(data: dict[str, Any], over: Overrides) -> dict[str, Any]:
     data |= {key: list(value) for key, value in lists.items() if value}
     if over.skills:
         # A name that is a folder here is meant as the folder; names of the collection have no separator.
-        data["skills"] = [f"path:{Path(item).resolve()}" if _is_path(item) else item for item in over.skills]
+        data["skills"] = [_path(Path(), item) if _is_path(item) else item for item in over.skills]
     if over.pool:
-        data["pool"] = [f"path:{Path(item).resolve()}" for item in over.pool]
+        data["pool"] = [_path(Path(), item) for item in over.pool]
     if over.replicates is not None:
         data["replicates"] = over.replicates
     if over.budget_usd is not None:
@@ -116,7 +117,8 @@ def _checked(data: dict[str, Any], source: str) -> Panel:
         if key not in Panel.model_fields:
             raise unknown(f"panel key (in {source})", key, Panel.model_fields)
     for key, known in (("conditions", CONDITIONS), ("delivery", DELIVERIES)):
-        for value in data.get(key, ()):
+        values = data.get(key, ())
+        for value in values if isinstance(values, list) else ():
             if value not in known:
                 raise unknown(key.removesuffix("s"), str(value), known)
     try:

@@ -2,7 +2,7 @@
 
 import math
 import random
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from pathlib import Path
@@ -79,12 +79,21 @@ def plan(panel: Panel) -> Plan:
     projects = _projects(panel, suite)
     library = load_library(COLLECTION)
     pool = [*library, *(member for item in panel.pool for member in load_library(Path(item.removeprefix("path:"))))]
+    _one_skill_a_name(pool)
     targets = _targets(panel, projects, library)
     build = _Builder(panel, suite, pool)
     for agent in panel.agents:
-        for delivery in panel.delivery:
+        for delivery in dict.fromkeys(panel.delivery):
             build.add(agent, delivery, targets, projects)
     return build.plan({target.skill.id: target.skill for target in targets})
+
+
+def _one_skill_a_name(pool: Sequence[Member]) -> None:
+    """Trials are named by skill: two different ones of a name would be taken for one."""
+    seen: dict[str, SkillRef] = {}
+    for member in pool:
+        if seen.setdefault(member.skill.id, member.skill.ref) != member.skill.ref:
+            raise UsageError(f"two different skills of the pool are called {member.skill.id!r}; rename one folder")
 
 
 def _projects(panel: Panel, suite: Suite) -> tuple[str, ...]:
@@ -101,6 +110,7 @@ def _projects(panel: Panel, suite: Suite) -> tuple[str, ...]:
 def _targets(panel: Panel, projects: Sequence[str], library: Sequence[Member]) -> list[_Target]:
     by_name = {member.skill.id: member for member in library}
     targets: dict[str, _Target] = {}
+    missed: dict[str, str] = {}
     for item in panel.skills:
         if item.startswith("path:"):
             members = [load_member(Path(item.removeprefix("path:")))]
@@ -109,16 +119,22 @@ def _targets(panel: Panel, projects: Sequence[str], library: Sequence[Member]) -
             if not members:
                 raise unknown("skill", item, by_name)
         for member in members:
-            target = _target(member, projects, panel, named="*" not in item)
+            target = _target(member, projects, panel)
             known = targets.get(member.skill.id)
             if known and known.skill.ref != member.skill.ref:
                 raise UsageError(f"two different skills are called {member.skill.id!r}; rename one folder")
             if target:
                 targets[member.skill.id] = target
+            elif member.routing:
+                missed[member.skill.id] = ", ".join(member.routing.core) or "no project"
+    if panel.skills and not targets:
+        rows = [f"{name} is core for {core}" for name, core in missed.items()]
+        raise UsageError(f"none of the skills covers a chosen project, all are tiered skip; {'; '.join(rows)}")
     return list(targets.values())
 
 
-def _target(member: Member, projects: Sequence[str], panel: Panel, *, named: bool) -> _Target | None:
+def _target(member: Member, projects: Sequence[str], panel: Panel) -> _Target | None:
+    """The projects that a skill is tried on: those it is core for, or those the user named; None where there are none."""
     skill = member.skill
     if member.routing is None:
         if any("*" in pattern for pattern in panel.projects):
@@ -128,14 +144,7 @@ def _target(member: Member, projects: Sequence[str], panel: Panel, *, named: boo
             )
         return _Target(skill, tuple(projects), "user")
     core = tuple(name for name in projects if member.tier(name) == "core")
-    if core:
-        return _Target(skill, core, "tiers")
-    if named:
-        raise UsageError(
-            f"skill {skill.id!r} is tiered skip for every chosen project; it is core for: "
-            f"{', '.join(member.routing.core) or 'none'}"
-        )
-    return None
+    return _Target(skill, core, "tiers") if core else None
 
 
 class _Builder:
@@ -237,7 +246,7 @@ class _Builder:
         )
 
 
-def _order(trials: Sequence[TrialSpec], suite: Suite, panel: Panel) -> list[TrialSpec]:
+def _order(trials: Iterable[TrialSpec], suite: Suite, panel: Panel) -> list[TrialSpec]:
     """Blocks of one project and replicate, the longest first; within a block conditions in seeded random order."""
     blocks: dict[tuple[str, int], list[TrialSpec]] = {}
     for spec in trials:

@@ -122,8 +122,9 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 
 
 @pytest.fixture(scope="session")
-def sandbox(pytestconfig: pytest.Config) -> Iterator[Any]:
-    """The run's sandbox, opened once a process."""
+def sandbox(pytestconfig: pytest.Config, playwright: Any) -> Iterator[Any]:
+    """The run's sandbox, opened once a process and closed before Playwright, which drives its browser."""
+    del playwright
     opened = open_sandbox(pytestconfig.stash[RUN].sandbox)
     yield opened
     opened.close()
@@ -132,11 +133,12 @@ def sandbox(pytestconfig: pytest.Config) -> Iterator[Any]:
 @pytest.fixture(scope="session")
 def engine(pytestconfig: pytest.Config, sandbox: Any, playwright: Any) -> Any:
     """Runs trials in this process."""
-    from benchmark.engine import LocalEngine, Purse
+    from benchmark.engine import Known, LocalEngine, Purse
 
     run = pytestconfig.stash[RUN]
     purse = Purse(run.store, run.plan.panel.budget.usd, run.since)
-    return LocalEngine(run.store, sandbox, playwright, purse, run.plan.panel.window)
+    known = Known(run.store, sandbox, run.plan.panel.window, run.plan.trials)
+    return LocalEngine(run.store, sandbox, playwright, purse, known)
 
 
 @pytest.fixture

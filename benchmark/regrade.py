@@ -48,7 +48,8 @@ def _one(record: Record, store: Store, api: Any, sandbox: Sandbox, have: set[tup
 
     update = {"browser": sandbox.browser_version(), "playwright": version("playwright")}
     resolved = record.resolved.model_copy(update=update)
-    key = grade_key(suite, project, resolved)
+    # Where it was graded belongs to the grade; where the agent worked stays what it was.
+    key = grade_key(suite, project, resolved.model_copy(update={"sandbox": sandbox.kind, "image": sandbox.image()}))
     if (record.work, key) in have:
         outcome["unchanged"] += 1
         return

@@ -43,7 +43,7 @@ class Store:
     def __init__(self, root: Path) -> None:
         self.root = root
         self._journal: Path | None = None
-        self._index: dict[tuple[str, str], Entry] | None = None
+        self._index: dict[tuple[str, str], list[Entry]] | None = None
 
     # blobs
 
@@ -85,37 +85,47 @@ class Store:
             folder = self.root / "records"
             folder.mkdir(parents=True, exist_ok=True)
             self._journal = folder / f"{socket.gethostname()}-{os.getpid()}-{time.time_ns()}.jsonl"
-        with self._journal.open("ab") as out:
-            offset = out.tell()
-            out.write(record.model_dump_json().encode() + b"\n")
-            out.flush()
-            os.fsync(out.fileno())
+        journal, line = self._journal, record.model_dump_json().encode()
+        try:
+            with journal.open("ab") as out:
+                offset = out.tell()
+                out.write(line + b"\n")
+                out.flush()
+                os.fsync(out.fileno())
+        except OSError:
+            # The line may be torn (a full disk): nothing may follow it in this file.
+            self._journal = None
+            raise
         if self._index is not None:
-            _enter(self._index, _entry(self._journal, offset, json.loads(record.model_dump_json())))
+            _enter(self._index, _entry(journal, offset, json.loads(line)))
 
     def entries(self) -> list[Entry]:
         """The newest entry of every (work, grade) pair; a measured one comes before a broken one, however old."""
-        return list(self._indexed().values())
+        return [max(reversed(group), key=_rank) for group in self._indexed().values()]
 
     def find(self, work: str, grade: str, limits: Limits, not_before: float = 0.0) -> Record | None:
-        """The record that answers a trial with these keys under these limits, if there is one.
+        """The newest record that answers a trial with these keys under these limits, if there is one."""
+        entry = next(self.answering(work, grade, limits), None)
+        return self.read(entry) if entry and entry.started >= not_before else None
+
+    def answering(self, work: str, grade: str, limits: Limits) -> Iterator[Entry]:
+        """The measured entries that answer a trial with these keys under these limits, the newest first.
 
         A record that hit a limit answers only for the same limits; one that did not answers for any that allow it.
         """
-        entry = self._indexed().get((work, grade))
-        if entry is None or entry.status != "measured" or entry.started < not_before:
-            return None
-        if entry.limits != limits and entry.hit_limit:
-            return None
-        record = self.read(entry)
-        return record if limits.allows(entry.limits) or not _exceeds(record, limits) else None
+        group = self._indexed().get((work, grade), [])
+        for entry in sorted(group, key=_rank)[::-1]:
+            if entry.status != "measured" or (entry.hit_limit and entry.limits != limits):
+                continue
+            if limits.allows(entry.limits) or not _exceeds(self.read(entry), limits):
+                yield entry
 
     def read(self, entry: Entry) -> Record:
         with entry.path.open("rb") as lines:
             lines.seek(entry.offset)
             return Record.model_validate_json(lines.readline())
 
-    def _indexed(self) -> dict[tuple[str, str], Entry]:
+    def _indexed(self) -> dict[tuple[str, str], list[Entry]]:
         if self._index is None:
             self._index = {}
             for path in sorted((self.root / "records").glob("*.jsonl")):
@@ -188,14 +198,18 @@ def _entry(path: Path, offset: int, line: Mapping[str, Any]) -> Entry:
     return Entry(path, offset, line["work"], line["grade"], line["status"], line["started"], limits, limit)
 
 
-def _enter(index: dict[tuple[str, str], Entry], entry: Entry) -> None:
-    known = index.get((entry.work, entry.grade))
-    if known is None or (entry.status == "measured", entry.started) >= (known.status == "measured", known.started):
-        index[(entry.work, entry.grade)] = entry
+def _enter(index: dict[tuple[str, str], list[Entry]], entry: Entry) -> None:
+    index.setdefault((entry.work, entry.grade), []).append(entry)
+
+
+def _rank(entry: Entry) -> tuple[bool, float]:
+    return entry.status == "measured", entry.started
 
 
 def _exceeds(record: Record, limits: Limits) -> bool:
-    """Whether any attempt of a record used more than `limits` allow."""
+    """Whether any attempt of a record used more than `limits` allow, or may have: turns are not counted in records."""
+    if limits.turns < record.spec.agent.limits.turns:
+        return True
     for attempt in (attempt for task in record.tasks for attempt in task.attempts):
         usage = attempt.usage
         if attempt.seconds > limits.seconds:

@@ -98,7 +98,9 @@ def contrast(audit: Audit, skill: str, agent: str, name: str, treated: str, base
     with_left, with_right = by_project(left, metric), by_project(right, metric)
     both = {project: with_left[project] - with_right[project] for project in with_left if project in with_right}
     differences = _family_means(both, families)
-    partners = sorted({item.skill for item in audit.arm(skill, agent, "C2") if item.skill})
+    # Only partners that the difference rests on: what was planned and not measured supports nothing.
+    rests_on = [item for item in (*left, *right) if item.status == "measured" and item.project in both]
+    partners = sorted({item.skill for item in rests_on if item.condition == "C2" and item.skill})
     replicates = min((_replicates(side, project) for side in (left, right) for project in both), default=0)
     return {
         "skill": skill,

@@ -7,6 +7,8 @@ from typing import Any
 
 #: One colour a condition everywhere, told apart by brightness as well.
 COLOURS = {"C0": "#6b7280", "C1": "#1d6fb8", "C2": "#d97706"}
+#: A contrast of content has a colour of its own; the others have that of their treated arm.
+CONTRAST_COLOURS = {"C1−C0": COLOURS["C1"], "C2−C0": COLOURS["C2"], "C1−C2": "#2f8f4e"}
 INK = "#888888"
 
 
@@ -52,7 +54,7 @@ def _plain(axes: Any) -> None:
 def forest(contrasts: Sequence[dict[str, Any]], title: str) -> str:
     """The contrasts of one skill: a dot for every family, the estimate and its interval below each other, in points."""
     height = 0.9 + 0.75 * len(contrasts)
-    figure = _new(7.0, height)
+    figure = _new(5.2, height)
     axes = figure.subplots()
     axes.axvline(0, color=INK, linewidth=1)
     for row, line in enumerate(reversed(contrasts)):
@@ -60,20 +62,20 @@ def forest(contrasts: Sequence[dict[str, Any]], title: str) -> str:
         axes.plot(values, [row + 0.2] * len(values), "o", markersize=5, alpha=0.45, color=INK, markeredgewidth=0)
         found = line["pass2"]
         if found["estimate"] is not None:
-            colour = COLOURS[line["name"][:2]]
+            colour = CONTRAST_COLOURS[line["name"]]
             if found["low"] is not None:
                 axes.plot([100 * found["low"], 100 * found["high"]], [row - 0.1] * 2, color=colour, linewidth=3)
             axes.plot([100 * found["estimate"]], [row - 0.1], "D", markersize=8, color=colour)
     axes.set_yticks(range(len(contrasts)), [line["name"] for line in reversed(contrasts)])
     axes.set_ylim(-0.6, len(contrasts) - 0.4)
-    axes.set_xlabel("difference in Pass@2, points (dots: families; diamond: their mean; bar: interval)")
+    axes.set_xlabel("difference in Pass@2, points")
     _plain(axes)
     return _svg(figure, title)
 
 
 def reached(curves: dict[str, Sequence[float]], title: str) -> str:
     """By condition the share of chains that solved task 1, 2, … n: where they end."""
-    figure = _new(7.0, 2.9)
+    figure = _new(5.2, 2.7)
     axes = figure.subplots()
     for name, shares in curves.items():
         steps = [1.0, *shares]

@@ -1,11 +1,12 @@
 """From records to observations: what each planned trial of an audit came to, metric by metric."""
 
+import math
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from benchmark.model import Record
+from benchmark.model import Limits, Record
 from benchmark.store import Entry, Store
 from benchmark.suites import Suite, find_suite
 
@@ -39,39 +40,66 @@ class Audit:
     observations: Mapping[str, Observation]
     #: Facts that all records share or differ in: versions, models, whether agents were scripted.
     facts: Mapping[str, Any]
+    #: Everything measured of each C0 trial, the newest first: a trial that was run again later has several records.
+    baselines: Mapping[str, Sequence[Observation]] = field(default_factory=dict)
+    window: float = math.inf
 
     def arm(self, skill: str, agent: str, condition: str) -> list[Observation]:
-        """The observations of one arm of one skill's contrasts, in the plan's order."""
-        rows = self.plan["assignments"]
-        chosen = [r for r in rows if (r["skill"], r["agent"], r["condition"]) == (skill, agent, condition)]
-        return [self.observations[row["trial"]] for row in chosen]
+        """The observations of one arm of one skill's contrasts, in the plan's order.
+
+        C0 is taken from the time of this skill's own trials, wherever the trials of others lie.
+        """
+        rows = [row for row in self.plan["assignments"] if (row["skill"], row["agent"]) == (skill, agent)]
+        items = [self.observations[row["trial"]] for row in rows if row["condition"] == condition]
+        if condition != "C0":
+            return items
+        starts = _starts(self.observations[row["trial"]] for row in rows)
+        return [_contemporary(item, self.baselines, starts, self.window) for item in items]
 
 
 def observe(store: Store, plan: Mapping[str, Any], window: float) -> Audit:
     """Look up every trial of a plan in the store, one record at a time."""
     suite = find_suite(plan["panel"]["suite"])
-    entries = {(entry.work, entry.grade): entry for entry in store.entries()}
+    newest = {(entry.work, entry.grade): entry for entry in store.entries()}
     seen: dict[str, Observation] = {}
-    facts: dict[str, Counter[str]] = {}
+    baselines: dict[str, list[Observation]] = {}
+    facts: dict[Entry, dict[str, str]] = {}
     for row in plan["trials"]:
-        spec = row["spec"]
-        base: dict[str, Any] = {
-            "id": row["id"],
-            "project": spec["project"],
-            "family": plan["families"][spec["project"]],
-            "condition": spec["condition"],
-            "agent": row["id"].split("/")[3],
-            "replicate": spec["replicate"],
-            "skill": spec["skill"]["id"] if spec["skill"] else None,
-        }
-        entry = entries.get((row["work"], row["grade"]))
-        if entry is None:
-            seen[row["id"]] = Observation(**base, status="not_run", reason="not run yet")
-            continue
-        record = store.read(entry)
-        _note(facts, record)
-        seen[row["id"]] = Observation(**base, **_seen(suite, record), record=entry)
-    return Audit(plan, suite, _mark_historical(seen, window), {name: dict(count) for name, count in facts.items()})
+        base = _base(row, plan)
+        found = []
+        for entry in _answering(store, row, newest.get((row["work"], row["grade"]))):
+            record = store.read(entry)
+            facts[entry] = _facts(record)
+            found.append(Observation(**base, **_seen(suite, record), record=entry))
+        if row["spec"]["condition"] == "C0" and found:
+            baselines[row["id"]] = found
+        seen[row["id"]] = found[0] if found else Observation(**base, status="not_run", reason="not run yet")
+    starts = _starts(seen.values())
+    chosen = {name: _contemporary(item, baselines, starts, window) for name, item in seen.items()}
+    return Audit(plan, suite, chosen, _counted(facts, chosen), baselines, window)
+
+
+def _base(row: Mapping[str, Any], plan: Mapping[str, Any]) -> dict[str, Any]:
+    spec = row["spec"]
+    return {
+        "id": row["id"],
+        "project": spec["project"],
+        "family": plan["families"][spec["project"]],
+        "condition": spec["condition"],
+        "agent": row["id"].split("/")[3],
+        "replicate": spec["replicate"],
+        "skill": spec["skill"]["id"] if spec["skill"] else None,
+    }
+
+
+def _answering(store: Store, row: Mapping[str, Any], newest: Entry | None) -> list[Entry]:
+    """The records that answer a planned trial: of C0 all that were measured, of others the newest; or what went wrong."""
+    limits = Limits.model_validate(row["spec"]["agent"]["limits"])
+    entries = store.answering(row["work"], row["grade"], limits)
+    found = list(entries) if row["spec"]["condition"] == "C0" else [entry for entry in [next(entries, None)] if entry]
+    if not found and newest is not None and newest.status != "measured":
+        return [newest]
+    return found
 
 
 def _seen(suite: Suite, record: Record) -> dict[str, Any]:
@@ -86,9 +114,9 @@ def _seen(suite: Suite, record: Record) -> dict[str, Any]:
     }
 
 
-def _note(facts: dict[str, Counter[str]], record: Record) -> None:
+def _facts(record: Record) -> dict[str, str]:
     resolved = record.resolved
-    values = {
+    return {
         "browser": resolved.browser,
         "playwright": resolved.playwright,
         "sandbox": resolved.sandbox,
@@ -99,22 +127,40 @@ def _note(facts: dict[str, Counter[str]], record: Record) -> None:
         "usage": record.usage.source,
         "usage_reason": record.usage.reason or "",
     }
-    for name, value in values.items():
-        facts.setdefault(name, Counter())[value] += 1
 
 
-def _mark_historical(seen: Mapping[str, Observation], window: float) -> dict[str, Observation]:
-    """C0 is shared only with trials that started within the window of it (METHOD.md, Design of an audit)."""
-    treated: dict[tuple[str, str], list[float]] = {}
-    for item in seen.values():
+def _counted(facts: Mapping[Entry, Mapping[str, str]], chosen: Mapping[str, Observation]) -> dict[str, dict[str, int]]:
+    counts: dict[str, Counter[str]] = {}
+    for item in chosen.values():
+        for name, value in facts[item.record].items() if item.record else ():
+            counts.setdefault(name, Counter())[value] += 1
+    return {name: dict(count) for name, count in counts.items()}
+
+
+def _starts(items: Iterable[Observation]) -> dict[tuple[str, str], list[float]]:
+    """When the treated trials of each agent on each project started."""
+    starts: dict[tuple[str, str], list[float]] = {}
+    for item in items:
         if item.condition != "C0" and item.status == "measured":
-            treated.setdefault((item.agent, item.project), []).append(item.started)
-    result = {}
-    for name, item in seen.items():
-        times = treated.get((item.agent, item.project), [])
-        apart = bool(times) and not min(times) - window <= item.started <= max(times) + window
-        if item.condition == "C0" and item.status == "measured" and apart:
-            result[name] = replace(item, status="historical", reason="outside the panel's contemporary window")
-        else:
-            result[name] = item
-    return result
+            starts.setdefault((item.agent, item.project), []).append(item.started)
+    return starts
+
+
+def _contemporary(
+    item: Observation,
+    baselines: Mapping[str, Sequence[Observation]],
+    starts: Mapping[tuple[str, str], Sequence[float]],
+    window: float,
+) -> Observation:
+    """Of a C0 trial what was measured nearest to treated trials; outside the window of all of them it is `historical`.
+
+    METHOD.md, Design of an audit. What is not C0, was not measured, or has no treated trials yet stays as it is.
+    """
+    times = starts.get((item.agent, item.project), ())
+    measured = [one for one in baselines.get(item.id, ()) if one.status == "measured"]
+    if not times or not measured:
+        return item
+    nearest = min(measured, key=lambda one: min(abs(one.started - time) for time in times))
+    if min(abs(nearest.started - time) for time in times) <= window:
+        return nearest
+    return replace(nearest, status="historical", reason="outside the panel's contemporary window")

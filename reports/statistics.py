@@ -84,9 +84,11 @@ def ratio_interval(
     if value is None:
         return Interval(None, None, None, count, level, "no family has tokens measured in both arms")
     parts = [ratio([other for other in names if other != name]) for name in names]
-    if count == 1 or any(part is None for part in parts):
-        return Interval(value, None, None, count, level, "one family has no spread to judge by")
     known = [part for part in parts if part is not None]
+    if count == 1:
+        return Interval(value, None, None, 1, level, "one family has no spread to judge by")
+    if len(known) < count:
+        return Interval(value, None, None, count, level, "all tokens of the baseline are one family's")
     centre = math.fsum(known) / count
     error = math.sqrt((count - 1) / count * math.fsum((part - centre) ** 2 for part in known))
     if error < 1e-12:

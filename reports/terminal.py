@@ -17,7 +17,7 @@ def plan_lines(run: RunSession, expected: Outlook, browser: str) -> Iterator[str
     plan = run.plan
     conditions = ", ".join(f"{count} {name}" for name, count in expected.by_condition.items())
     known = f", {expected.known} answered by the store" if expected.known else ""
-    yield f"assay: {expected.trials} trials ({conditions}), {expected.shared} more saved by sharing{known}"
+    yield f"assay: {_count(expected.trials)} ({conditions}), {expected.shared} more saved by sharing{known}"
     yield f"assay: panel {expected.panel_hash[:12]} · sandbox {run.sandbox} · {browser} · store {_near(run.store.root)}"
     yield f"assay: {_money(expected)}; {_effect(expected)}"
     for skill in plan.skills.values():
@@ -38,10 +38,15 @@ def _money(expected: Outlook) -> str:
 
 
 def _effect(expected: Outlook) -> str:
-    size = f"{expected.families} families × {expected.replicates} replicates"
+    families = "1 family" if expected.families == 1 else f"{expected.families} families"
+    size = f"{families} × {expected.replicates} replicate{'' if expected.replicates == 1 else 's'}"
     if expected.smallest_effect_points is None:
         return f"{size}: {expected.smallest_effect_reason}"
     return f"{size} find an effect of {expected.smallest_effect_points:.0f} points or more (80 % power)"
+
+
+def _count(trials: int) -> str:
+    return "1 trial" if trials == 1 else f"{trials} trials"
 
 
 def _near(path: Path) -> str:
@@ -141,20 +146,12 @@ def _contrasts(results: Mapping[str, Any]) -> Iterator[str]:
                 "—" if line["rho"]["estimate"] is None else f"{100 * line['rho']['estimate']:+.0f} %",
                 "—" if line["rho"]["low"] is None else f"[{100 * line['rho']['low']:+.0f}, {100 * line['rho']['high']:+.0f}] %",
                 f"{line['pass2']['families']} × {line['replicates']}",
-                line["caution"] or "",
             ]
         )
-    level = 100 * results["contrasts"][0]["pass2"]["level"] if results["contrasts"] else 95
-    yield from _table(
-        [
-            "skill",
-            "contrast",
-            "ΔPass@2 (points)",
-            f"{level:g} % interval",
-            "ρ (tokens)",
-            "interval",
-            "families × replicates",
-            "caution",
-        ],
-        rows,
-    )
+    if not rows:
+        return
+    level = 100 * results["contrasts"][0]["pass2"]["level"]
+    yield from _table(["skill", "contrast", "ΔPass@2", f"{level:g} % interval", "ρ", "interval", "families × replicates"], rows)
+    for line in results["contrasts"]:
+        if line["caution"]:
+            yield f"caution: {line['skill']} {line['name']}: {line['caution']}"

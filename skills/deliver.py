@@ -5,7 +5,7 @@ Only SKILL.md counts for length (WebDev-Skills-Bench §3, workspace-aware inject
 
 from collections.abc import Iterable
 
-from benchmark.files import sha256
+from benchmark.files import names, sha256
 from benchmark.model import Condition, Sha
 from skills.parse import Skill
 
@@ -27,7 +27,7 @@ def requests_with(skill: Skill | None, requests: Iterable[str]) -> int:
     """How many of the texts that were sent hold the skill's SKILL.md byte for byte."""
     if skill is None:
         return 0
-    return sum(skill.data in request.encode("utf-8", errors="surrogateescape") for request in requests)
+    return sum(skill.data in request.encode("utf-8", errors="replace") for request in requests)
 
 
 def proven(condition: Condition, skill: Skill | None, installed: dict[str, Sha], requests: int, carrying: int) -> str | None:
@@ -36,8 +36,8 @@ def proven(condition: Condition, skill: Skill | None, installed: dict[str, Sha],
         return None
     wanted = {name: sha256(data) for name, data in mounted(skill).items()}
     if installed != wanted:
-        missing = sorted(set(wanted) - set(installed)) or sorted(set(installed) ^ set(wanted))
-        return f"{condition}: the skill's files in the sandbox are not those of the skill ({', '.join(missing[:3])})"
+        wrong = [name for name in {**wanted, **installed} if wanted.get(name) != installed.get(name)]
+        return f"{condition}: the skill's files in the sandbox are not those of the skill ({names(wrong, 3)})"
     if requests == 0 or carrying < requests:
         return f"{condition}: {carrying} of {requests} requests carried the skill's bytes"
     return None

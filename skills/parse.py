@@ -8,9 +8,10 @@ from functools import cached_property
 from pathlib import Path
 
 import yaml
+from pydantic import ValidationError
 
 from benchmark.errors import UsageError
-from benchmark.files import Files, read_tree, sha256, tree_hash
+from benchmark.files import Files, TooMuch, UnsafeName, read_tree, sha256, tree_hash
 from benchmark.model import SkillRef
 
 LARGE = 100_000
@@ -40,8 +41,7 @@ class Skill:
 
 def load_skill(folder: Path) -> Skill:
     """The skill in `folder`. Raises UsageError where its SKILL.md is missing, empty or not UTF-8."""
-    if folder.name == "SKILL.md":
-        folder = folder.parent
+    folder = skill_folder(folder)
     path = folder / "SKILL.md"
     if not folder.is_dir():
         raise UsageError(f"no skill at {folder}: there is no such folder; give the folder that holds SKILL.md")
@@ -57,8 +57,21 @@ def load_skill(folder: Path) -> Skill:
             f"{path} is not UTF-8 (byte {error.start} is 0x{data[error.start]:02x}): "
             "it cannot enter a prompt byte for byte; save it as UTF-8"
         ) from None
-    files = {name: content for name, content in read_tree(folder).items() if name != "SKILL.md"}
-    return as_skill(folder.resolve().name, {**files, "SKILL.md": data})
+    try:
+        # A skill that is a repository of its own brings its files, not its history.
+        tree = {name: content for name, content in read_tree(folder).items() if ".git" not in name.split("/")}
+        skill = as_skill(folder.name, {**tree, "SKILL.md": data})
+        skill.ref  # noqa: B018 — a name that no trial could have is to be told here
+    except (UnsafeName, TooMuch) as error:
+        raise UsageError(f"{folder} cannot be mounted: {error}") from error
+    except ValidationError:
+        raise UsageError(f"{folder}: a skill's name, its folder's, has no spaces and none of / @ [ ] :; rename it") from None
+    return skill
+
+
+def skill_folder(path: Path) -> Path:
+    """The folder that is meant by the path of a skill's folder or of its SKILL.md."""
+    return (path.parent if path.name == "SKILL.md" else path).resolve()
 
 
 def as_skill(skill_id: str, tree: Files) -> Skill:
@@ -78,7 +91,8 @@ def _frontmatter(text: str) -> dict[object, object]:
         if line.rstrip() == "---":
             try:
                 head = yaml.safe_load("\n".join(lines[1:index]))
-            except yaml.YAMLError:
+            except (yaml.YAMLError, ValueError, RecursionError):
+                # PyYAML lets through what its constructors raise, such as ValueError for a date that is none.
                 return {}
             return head if isinstance(head, dict) else {}
     return {}

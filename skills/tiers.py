@@ -12,7 +12,7 @@ from pydantic import ValidationError
 
 from benchmark.errors import UsageError
 from benchmark.model import Data, Tier
-from skills.parse import Skill, find_skills, load_skill
+from skills.parse import Skill, find_skills, load_skill, skill_folder
 
 COLLECTION = Path(__file__).parent / "collection"
 
@@ -40,7 +40,7 @@ class Member:
 def load_member(folder: Path) -> Member:
     """The skill in `folder` with the row that a `tiers.toml` beside the folder has for it."""
     skill = load_skill(folder)
-    return Member(skill, load_tiers(folder.resolve().parent / "tiers.toml").get(skill.id))
+    return Member(skill, load_tiers(skill_folder(folder).parent / "tiers.toml").get(skill.id))
 
 
 def load_library(folder: Path) -> list[Member]:

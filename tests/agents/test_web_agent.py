@@ -1,0 +1,253 @@
+"""The `web` agent: how answers are read, and whole attempts against a server that answers from a script."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from agents.base import Ask, Run, trajectory
+from agents.web_agent import WebAgent, listing, parse_answer
+from benchmark.errors import BudgetReached, Fault, UsageError
+from benchmark.model import AgentSpec, Limits
+from fixtures.sandbox.local import LocalBox
+from tests.model_server import TOO_LONG, ModelServer, Said, failing, serving, tokens
+
+PAGE = "```html index.html\n<h1>Hi</h1>\n```\n"
+
+
+@pytest.fixture
+def box(tmp_path: Path) -> LocalBox:
+    box = LocalBox(tmp_path)
+    box.write({"index.html": b"<p>old</p>\n"})
+    return box
+
+
+def run(server: ModelServer, box: LocalBox, prompt: str = "Do it.", **limits: object) -> Run:
+    agent = WebAgent(AgentSpec(name="web", model="scripted", api_base=server.url))
+    return agent.run(Ask(prompt, 1, 1, Limits.model_validate(limits), "noise"), box)
+
+
+# reading an answer
+
+
+@pytest.mark.parametrize(
+    ("text", "files"),
+    [
+        ("```html index.html\na\n```", {"index.html": b"a\n"}),
+        ("1. first\n\n   ```js src/app.js\n   a\n     b\n   ```\n2. second\n", {"src/app.js": b"a\n  b\n"}),
+        ("````md README.md\n```js x.js\nno file\n```\n````\n", {"README.md": b"```js x.js\nno file\n```\n"}),
+        ("~~~css style.css\n```\n~~~\n", {"style.css": b"```\n"}),
+        ("```html index.html\na\nb", {"index.html": b"a\nb"}),
+        ("```js path=app.js\na\n```", {"app.js": b"a\n"}),
+        ('```js title="app.js"\na\n```', {"app.js": b"a\n"}),
+        ("```path=app.js\na\n```", {"app.js": b"a\n"}),
+        ("~~~js filename=`app.js`\na\n~~~", {"app.js": b"a\n"}),
+        ("```app.js\na\n```", {"app.js": b"a\n"}),
+        ("```css ./a/./b.css\na\n```", {"a/b.css": b"a\n"}),
+        ("```txt house rules.txt\na\n```", {"house rules.txt": b"a\n"}),
+        ("```js app.js\none\n```\n```js app.js\ntwo\n```", {"app.js": b"two\n"}),
+        ("```js app.js\none\n```\n```js ./app.js\ntwo\n```", {"app.js": b"two\n"}),
+        ("```js app.js\n```", {"app.js": b""}),
+        ("Run:\n```bash\nnpm start\n```\n```js app.js\na 😀\n```", {"app.js": "a 😀\n".encode()}),
+    ],
+)
+def test_a_fence_whose_info_string_names_a_file_is_that_file(text: str, files: dict[str, bytes]) -> None:
+    answer = parse_answer(text)
+    assert answer.wrong is None
+    assert answer.files == files
+
+
+@pytest.mark.parametrize("text", ["", "I would change the heading.", "```html\n<p>no name</p>\n```", "    indented.js\n    a"])
+def test_an_answer_without_a_file_is_told_what_is_missing(text: str) -> None:
+    answer = parse_answer(text)
+    assert answer.files == {}
+    assert answer.wrong and "No file was found" in answer.wrong
+
+
+@pytest.mark.parametrize(
+    "name", ["../x", "a/../../x", "/etc/x", ".skills/x", "./.skills/s/SKILL.md", "node_modules/x.js", "a\\b.js", "x" * 300]
+)
+def test_one_refused_name_spoils_the_answer_and_is_named(name: str) -> None:
+    answer = parse_answer(f"```html index.html\nfine\n```\n```js {name}\nevil\n```\n")
+    assert answer.files == {}
+    assert answer.wrong and answer.wrong.startswith("Nothing was written. Refused: ")
+
+
+@pytest.mark.parametrize("name", ["src", "index.html/part.html"])
+def test_a_file_in_the_place_of_a_folder_is_refused(name: str) -> None:
+    answer = parse_answer(f"```txt {name}\na\n```", ["src/app.js", "index.html"])
+    assert answer.files == {}
+    assert answer.wrong and "is a file and a folder at once" in answer.wrong
+
+
+def test_two_files_of_one_answer_that_exclude_each_other_are_refused() -> None:
+    assert "'a' is a file and a folder" in str(parse_answer("```txt a\n1\n```\n```txt a/b\n2\n```").wrong)
+
+
+# what the model is shown
+
+
+def test_the_listing_fences_what_holds_fences_and_names_what_is_no_text() -> None:
+    files = {"README.md": b"````md\n```\n````\n", "logo.png": b"\x89PNG\xff", "big.txt": b"x" * 200_001, "a.js": b"let a"}
+    shown = listing(files)
+    assert "`````md README.md\n````md\n```\n````\n`````\n" in shown
+    assert "(logo.png: 5 bytes, not shown)" in shown
+    assert "(big.txt: 200001 bytes, not shown)" in shown
+    assert "```js a.js\nlet a\n```\n" in shown
+    assert parse_answer(shown).files == {"README.md": files["README.md"], "a.js": b"let a\n"}
+
+
+def test_the_first_request_holds_the_files_and_the_prompt(box: LocalBox) -> None:
+    with serving(PAGE) as server:
+        done = run(server, box, "Change the heading.")
+        (system, user) = server.requests[0].contents
+    assert "fenced code block" in system
+    assert "```html index.html\n<p>old</p>\n```" in user and user.endswith("Change the heading.")
+    assert done.requests == (f"{system}\n{user}",)
+
+
+SKILL = "---\r\nname: x\r\n---\r\nUse {{ braces }} and \u201cquotes\u201d, tabs\t, 😀 and \\u0041.\r\n\r\n```js\r\na\r\n```\r\n"
+
+
+def test_a_skills_bytes_reach_the_server_in_every_request(box: LocalBox) -> None:
+    with serving("no file", PAGE) as server:
+        run(server, box, f"<skill>\n{SKILL}\n</skill>")
+        bodies = [json.loads(asked.raw.decode("utf-8")) for asked in server.requests]
+    assert len(bodies) == 2
+    for body in bodies:
+        assert any(SKILL.encode() in message["content"].encode() for message in body["messages"])
+
+
+# attempts
+
+
+def test_a_usable_answer_is_written_and_ends_the_attempt(box: LocalBox) -> None:
+    with serving(PAGE, "never asked for") as server:
+        done = run(server, box)
+        assert len(server.requests) == 1
+    assert box.files() == {"index.html": b"<h1>Hi</h1>\n"}
+    assert done.limit is None
+    assert [step.source for step in done.steps] == ["system", "user", "agent"]
+    assert trajectory(done)["steps"][2]["metrics"]["prompt_tokens"] == 10
+
+
+def test_what_is_wrong_is_said_in_the_request_that_follows(box: LocalBox) -> None:
+    with serving("I would change it.", PAGE) as server:
+        run(server, box)
+        assert server.requests[1].contents[2:] == [
+            "I would change it.",
+            "No file was found in the answer. Put each file whole into a block that begins ```language path.",
+        ]
+    assert box.files() == {"index.html": b"<h1>Hi</h1>\n"}
+
+
+@pytest.mark.parametrize("name", ["../x", "/etc/assay-x", ".skills/x"])
+def test_of_an_answer_with_a_refused_name_nothing_is_written_and_the_model_is_told(
+    name: str, box: LocalBox, tmp_path: Path
+) -> None:
+    before = sorted(tmp_path.rglob("*"))
+    with serving(f"{PAGE}```js {name}\nevil\n```\n", "I give up.") as server:
+        done = run(server, box, turns=2)
+        told = server.requests[1].contents[-1]
+    assert repr(name) in told and told.startswith("Nothing was written.")
+    assert box.files() == {"index.html": b"<p>old</p>\n"}
+    assert sorted(tmp_path.rglob("*")) == before
+    assert not Path("/etc/assay-x").exists()
+    assert done.limit == "turns"
+
+
+def test_an_answer_that_was_cut_off_is_not_written(box: LocalBox) -> None:
+    with serving(Said("```html index.html\n<h1>Hal", finish="length"), PAGE) as server:
+        run(server, box)
+        assert "cut off at the output limit" in server.requests[1].contents[-1]
+    assert box.files() == {"index.html": b"<h1>Hi</h1>\n"}
+
+
+def test_usage_is_the_sum_of_the_servers_numbers(box: LocalBox) -> None:
+    with serving(Said("hm", tokens(100, 7, cached=0)), Said(PAGE, tokens(130, 20, cached=96))) as server:
+        usage = run(server, box).usage
+    assert (usage.prompt_tokens, usage.cached_tokens, usage.completion_tokens, usage.tokens) == (230, 96, 27, 257)
+    assert (usage.source, usage.usd) == ("provider", None)
+
+
+def test_with_one_answers_usage_missing_the_sum_is_not_measured(box: LocalBox) -> None:
+    with serving(Said("hm", usage=None), PAGE) as server:
+        usage = run(server, box).usage
+    assert usage.tokens is None
+    assert usage.reason == "the provider reported no usage"
+
+
+# limits
+
+
+def test_turns_are_a_limit(box: LocalBox) -> None:
+    with serving("no") as server:
+        done = run(server, box, turns=3)
+        assert len(server.requests) == 3
+    assert (done.limit, len(done.requests)) == ("turns", 3)
+
+
+def test_tokens_are_a_limit_before_the_next_request(box: LocalBox) -> None:
+    with serving(Said("no", tokens(90, 10))) as server:
+        done = run(server, box, turns=5, tokens=150)
+        assert len(server.requests) == 2
+    assert (done.limit, done.usage.tokens) == ("tokens", 200)
+
+
+def test_seconds_are_a_limit(box: LocalBox) -> None:
+    with serving(Said(silent=True)) as server:
+        done = run(server, box, seconds=1)
+    assert (done.limit, len(done.requests)) == ("seconds", 1)
+    assert done.usage.tokens == 0
+
+
+def test_the_models_context_is_a_limit_and_what_was_used_before_counts(box: LocalBox) -> None:
+    with serving(Said("no", tokens(90, 10)), TOO_LONG) as server:
+        done = run(server, box)
+    assert (done.limit, done.usage.tokens) == ("context", 100)
+
+
+def test_every_answer_is_paid_for_and_a_spent_budget_ends_the_attempt_unwritten(box: LocalBox) -> None:
+    told: list[float | None] = []
+
+    def pay(usd: float | None) -> None:
+        told.append(usd)
+        if len(told) == 2:
+            raise BudgetReached("spent")
+
+    with serving("no", PAGE) as server:
+        agent = WebAgent(AgentSpec(name="web", model="scripted", api_base=server.url))
+        with pytest.raises(BudgetReached):
+            agent.run(Ask("Do it.", 1, 1, Limits(), "noise", pay=pay), box)
+    assert told == [None, None]
+    assert box.files() == {"index.html": b"<p>old</p>\n"}
+
+
+# faults
+
+
+def test_a_refused_key_stops_at_once(box: LocalBox) -> None:
+    with serving(failing(401, "bad key")) as server:
+        with pytest.raises(Fault, match="bad key"):
+            run(server, box)
+        assert len(server.requests) == 1
+
+
+def test_a_busy_server_is_asked_again(box: LocalBox) -> None:
+    with serving(failing(429), PAGE) as server:
+        assert run(server, box).limit is None
+        assert [len(asked.contents) for asked in server.requests] == [2, 2]
+    assert box.files() == {"index.html": b"<h1>Hi</h1>\n"}
+
+
+def test_a_server_that_is_down_is_a_fault(box: LocalBox) -> None:
+    with serving(PAGE) as server:
+        address = server.url
+    agent = WebAgent(AgentSpec(name="web", model="scripted", api_base=address))
+    with pytest.raises(Fault, match="scripted: "):
+        agent.run(Ask("Do it.", 1, 1, Limits(seconds=2), "noise"), box)
+
+
+def test_the_agent_needs_a_model() -> None:
+    with pytest.raises(UsageError, match="--model PROVIDER/NAME"):
+        WebAgent(AgentSpec(name="web"))

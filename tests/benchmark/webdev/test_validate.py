@@ -1,0 +1,156 @@
+"""Validation: a sound project is proved, and every way of being unsound is named."""
+
+import json
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from benchmark.suites import Proof
+from benchmark.webdev import validate
+from benchmark.webdev.project import Project
+from benchmark.webdev.validate import Validator, commit, committed, prove
+from fixtures.site import Place
+from tests.tiny import CHECKS, FRUIT, MANIFEST, MUTANTS, SECOND, STATES, page, tiny
+
+Proved = Callable[..., list[Proof]]
+
+
+@pytest.fixture
+def proved(tmp_path: Path, place: Place, playwright: Any, monkeypatch: pytest.MonkeyPatch) -> Proved:
+    """The proofs of the tiny project's tasks with some of its files changed. What is proved in a process repeats."""
+    monkeypatch.setattr(validate, "REPEATS", 1)
+
+    def run(changes: Mapping[str, bytes] | None = None, tasks: tuple[int, ...] = (1, 2, 3)) -> list[Proof]:
+        project = tiny(tmp_path / "tiny", changes)
+        return list(Validator(project, place, playwright).tasks(tasks))
+
+    return run
+
+
+def reason(proofs: list[Proof]) -> str:
+    (proof,) = proofs
+    assert not proof.valid
+    assert proof.reason
+    return proof.reason
+
+
+def test_a_sound_project_is_valid(proved: Proved) -> None:
+    assert proved() == [Proof(f"tiny/{task:02d}", True, None) for task in (1, 2, 3)]
+
+
+def test_a_reference_that_fails(proved: Proved) -> None:
+    wrong = page(body=FRUIT.replace("Pear", "Plum"))
+    words = reason(proved({"reference/02/index.html": wrong}, (2,)))
+    assert words.startswith("the reference fails on repeat 1: 'Both fruits are listed' (assertion): Apple and Pear | Apple, Plum")
+
+
+def test_a_reference_that_breaks_an_earlier_task(proved: Proved) -> None:
+    wrong = STATES[2].replace(b"Shop", b"Stop")
+    assert "'The page is called Shop'" in reason(proved({"reference/03/index.html": wrong}, (3,)))
+
+
+def test_a_second_solution_that_fails(proved: Proved) -> None:
+    wrong = SECOND.replace(b"<h3>Fruit</h3>", b"Fruit")
+    words = reason(proved({"second/index.html": wrong}, (2,)))
+    assert words.startswith("the second solution fails on repeat 1: 'The list has a heading' (assertion)")
+
+
+def test_an_untouched_workspace_that_passes(proved: Proved) -> None:
+    assert reason(proved({"start/index.html": page()}, (1,))) == "the untouched workspace passes all its checks"
+
+
+def test_a_reference_of_the_task_before_that_passes(proved: Proved) -> None:
+    assert reason(proved({"reference/02/index.html": STATES[2]}, (3,))) == "the reference of the task before passes all its checks"
+
+
+def test_a_mutant_that_survives(proved: Proved) -> None:
+    mutants = MUTANTS.replace('find = "2 fruits", replace = "3 fruits"', 'find = "2 fruits", replace = " 2 fruits"')
+    assert reason(proved({"mutants.toml": mutants.encode()}, (3,))) == "mutant 'wrong-count' passes every check"
+
+
+def test_a_check_that_no_mutant_fails(proved: Proved) -> None:
+    mutants = MUTANTS.replace("<h2>Fruit</h2>", "Apple</li>").replace("<p>Fruit</p>", "Plum</li>")
+    assert reason(proved({"mutants.toml": mutants.encode()}, (2,))) == "no mutant fails the check 'The list has a heading'"
+
+
+def test_a_mutant_that_only_breaks_an_earlier_task_does_not_survive(proved: Proved) -> None:
+    more = '[[mutant]]\ntask = 3\nname = "renamed"\nfault = "f"\nedits = [{ file = "index.html", find = "Shop", replace = "Stop" }]\n'
+    assert proved({"mutants.toml": (MUTANTS + more).encode()}, (3,))[0].valid
+
+
+def test_fewer_than_two_mutants(proved: Proved) -> None:
+    one = MUTANTS[: MUTANTS.rindex("[[mutant]]")]
+    assert reason(proved({"mutants.toml": one.encode()}, (3,))) == "it has 1 mutants, needs at least two"
+
+
+def test_a_task_without_checks(proved: Proved) -> None:
+    without = CHECKS[: CHECKS.index("@check(3")]
+    assert reason(proved({"checks.py": without.encode()}, (3,))) == "it has no checks"
+
+
+@pytest.mark.parametrize(("find", "times"), [("2 fruit!", 0), ("fruit", 1), ("li>", 4)])
+def test_an_edit_that_does_not_fit_names_the_mutant_and_spoils_no_other_task(find: str, times: int, proved: Proved) -> None:
+    mutants = MUTANTS.replace('find = "2 fruits"', f'find = "{find}"')
+    first, third = proved({"mutants.toml": mutants.encode()}, (1, 3))
+    assert first.valid
+    if times == 1:
+        assert third.valid
+    else:
+        assert third.reason and f"mutant 03 'wrong-count': the text to replace stands {times} times in index.html" in third.reason
+
+
+def test_an_edit_of_a_file_that_is_not_there_does_not_fit(proved: Proved) -> None:
+    mutants = MUTANTS.replace('file = "index.html", find = "2', 'file = "other.html", find = "2')
+    assert "stands 0 times in other.html" in reason(proved({"mutants.toml": mutants.encode()}, (3,)))
+
+
+# the whole command, in processes of its own
+
+SOUND = MANIFEST.replace('"easy"', '"challenging"') + "changes_earlier = true\n"
+
+
+def test_projects_are_proved_in_processes_and_what_cannot_be_read_is_named(tmp_path: Path) -> None:
+    tiny(tmp_path / "sound", {"project.toml": SOUND.encode()})
+    tiny(tmp_path / "easy")
+    tiny(tmp_path / "torn", {"project.toml": SOUND.encode(), "mutants.toml": b"[[mutant]]\ntask = 'one'\n"})
+    stray = MUTANTS.replace("task = 3", "task = 4")
+    tiny(tmp_path / "stray", {"project.toml": SOUND.encode(), "mutants.toml": stray.encode()})
+    names = [str(tmp_path / name) for name in ("sound", "easy", "torn", "stray")]
+    proofs = list(prove(names, changed=False, write=False, jobs=2))
+    faults = {proof.id: proof.reason for proof in proofs if not proof.valid}
+    valid = {proof.id for proof in proofs if proof.valid}
+    assert {"sound/01", "sound/02", "sound/03"} <= valid
+    assert faults[names[1]] == "it has fewer than three challenging tasks"
+    assert "mutants.toml: mutant.0.task" in str(faults[names[2]])
+    assert faults[names[3]] == "it has checks or mutants for task 4, which does not exist"
+    assert faults["stray/03"] == "it has 0 mutants, needs at least two"
+
+
+def test_a_proof_holds_until_something_it_rests_on_changes(tmp_path: Path) -> None:
+    project = tiny(tmp_path / "tiny")
+    proofs = [Proof(project.task_id(task), task != 2) for task in (1, 2, 3)]
+    commit(project, proofs)
+    known = committed(project)
+    assert sorted(known) == ["tiny/01", "tiny/03"]
+    assert known == json.loads((project.folder / "validated.json").read_text())
+    for name, data in {
+        "checks.py": CHECKS.replace("2 fruits", "two fruits").encode(),
+        "second/index.html": b"other",
+        "reference/01/index.html": b"other",
+        "start/index.html": b"other",
+        "mutants.toml": MUTANTS.replace("No name", "Nameless").encode(),
+        "project.toml": MANIFEST.replace("Call the", "Name the").encode(),
+    }.items():
+        changed = tiny(tmp_path / "tiny", {name: data})
+        assert changed.validation_hash(1) != known["tiny/01"], name
+    assert Project(tiny(tmp_path / "tiny").folder).validation_hash(1) == known["tiny/01"]
+
+
+def test_a_committed_proof_is_not_run_again_under_changed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    project = tiny(tmp_path / "tiny", {"project.toml": SOUND.encode()})
+    commit(project, [Proof(project.task_id(task), True) for task in (1, 2, 3)])
+    monkeypatch.setenv("ASSAY_BROWSER", "/bin/false")
+    proofs = list(prove([str(project.folder)], changed=True, write=False, jobs=1))
+    assert [proof.valid for proof in proofs] == [True, True, True]

@@ -1,0 +1,249 @@
+"""Makes records, plans and skills for tests: real model classes with short notations."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from benchmark.errors import Fault
+from benchmark.files import hash_json, sha256
+from benchmark.model import (
+    AgentSpec,
+    Attempt,
+    CheckOutcome,
+    Limits,
+    Record,
+    Resolved,
+    SkillRef,
+    TaskResult,
+    TrialSpec,
+    Usage,
+)
+from benchmark.panel import Panel
+from benchmark.store import Store
+from reports.metrics import Audit, observe
+from skills.parse import Skill, as_skill
+
+NOON = 1_800_000_000.0
+HOUR = 3600.0
+DAY = 24 * HOUR
+RESOLVED = Resolved(agent_version="1", sandbox="local", image="host", browser="none 1", playwright="1")
+PROMPT, TRAJECTORY, SHOT = b"Do the task.", b'{"steps": []}', b"\xff\xd8 a picture"
+PAGE = {"index.html": b"<!doctype html>"}
+
+
+def skill(skill_id: str = "target", size: int = 400, files: Mapping[str, bytes] | None = None, fill: str = "x") -> Skill:
+    """A skill whose SKILL.md has exactly `size` bytes."""
+    head = f"---\nname: {skill_id}\ndescription: About {skill_id}.\n---\n".encode()
+    return as_skill(skill_id, {"SKILL.md": head + fill.encode() * (size - len(head)), **(files or {})})
+
+
+def write_skill(folder: Path, made: Skill) -> Path:
+    """The folder of a skill laid out below `folder`."""
+    for name, data in {**made.files, "SKILL.md": made.data}.items():
+        path = folder / made.id / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(data)
+    return folder / made.id
+
+
+def ref(skill_id: str = "target", content: str = "") -> SkillRef:
+    return SkillRef(id=skill_id, tree=hash_json([skill_id, content]), sha256=hash_json(content), size=400)
+
+
+def spec(
+    project: str = "alpha",
+    condition: str = "C0",
+    replicate: int = 0,
+    injected: str | None = None,
+    limits: Limits | None = None,
+    **agent: Any,
+) -> TrialSpec:
+    """A trial; C1 injects `target` and C2 `other` unless told otherwise."""
+    name = injected or {"C0": None, "C1": "target", "C2": "other"}[condition]
+    return TrialSpec.model_validate(
+        {
+            "suite": "webdev",
+            "project": project,
+            "condition": condition,
+            "delivery": "prompt" if name else None,
+            "agent": AgentSpec(**{"name": "noop", "limits": limits or Limits(), **agent}),
+            "skill": ref(name) if name else None,
+            "replicate": replicate,
+            "inputs": sha256(project.encode()),
+            "protocol": 1,
+        }
+    )
+
+
+def usage(tokens: int | None) -> Usage:
+    if tokens is None:
+        return Usage(reason="the provider reported no usage")
+    return Usage(prompt_tokens=tokens, cached_tokens=0, completion_tokens=0, usd=tokens / 1e6, source="provider")
+
+
+def _attempt(number: int, solved: bool, limit: str | None, seconds: float) -> Attempt:
+    checks = [CheckOutcome(task=1, title="The title is there.", seconds=0.5)]
+    if not solved:
+        checks.append(
+            CheckOutcome(
+                task=1,
+                title="It adds up.",
+                seconds=0.25,
+                failure="assertion",
+                expected="a sum of 4",
+                seen="a sum of 5",
+                screenshot=sha256(SHOT),
+            )
+        )
+    return Attempt(
+        number=number,
+        solved=solved,
+        workspace=sha256(b"tree"),
+        prompt=sha256(PROMPT),
+        trajectory=sha256(TRAJECTORY),
+        usage=usage(100),
+        limit=limit,
+        seconds=seconds,
+        grading_seconds=1.0,
+        feedback=None if solved else "The sum is wrong.",
+        checks=tuple(checks),
+    )
+
+
+def tasks(chain: str, limit: str | None = None, seconds: float = 2.0) -> tuple[TaskResult, ...]:
+    """A chain in a letter a task: 1 and 2 solved at that attempt, x not solved in two, - not reached."""
+    outcome: dict[str, Any] = {"1": "solved", "2": "solved", "x": "unsolved", "-": "not_reached"}
+    tries = {"1": (True,), "2": (False, True), "x": (False, False), "-": ()}
+    return tuple(
+        TaskResult(
+            task=at,
+            title=f"Task number {at}",
+            difficulty="easy",
+            outcome=outcome[letter],
+            attempts=tuple(_attempt(n, solved, limit, seconds) for n, solved in enumerate(tries[letter], start=1)),
+        )
+        for at, letter in enumerate(chain, start=1)
+    )
+
+
+def record(made: TrialSpec | None = None, chain: str = "12x-", tokens: int | None = 1000, **changes: Any) -> Record:
+    """A record of a trial; `limit` names the limit that stopped its attempts, any field can be changed."""
+    made = made or spec()
+    limit, took = changes.pop("limit", None), changes.pop("attempt_seconds", 2.0)
+    broken = changes.get("status") == "broken"
+    fields: dict[str, Any] = {
+        "spec": made,
+        "work": made.work_key(RESOLVED),
+        "grade": sha256(b"checks"),
+        "status": "measured",
+        "resolved": RESOLVED,
+        "started": NOON,
+        "seconds": 60.0,
+        "scripted": True,
+        "tasks": () if broken else tasks(chain, limit, took),
+        "task_count": len(chain),
+        "usage": Usage() if broken else usage(tokens),
+        "package_version": "0.1.0",
+    }
+    return Record(**{**fields, **changes})
+
+
+class Row(NamedTuple):
+    """A planned trial, what it counts for, and its records."""
+
+    spec: TrialSpec
+    targets: tuple[str, ...]
+    records: tuple[Record, ...]
+
+
+def row(project: str, condition: str, *chains: str | None, targets: Sequence[str] = ("target",), **changes: Any) -> list[Row]:
+    """Replicates of one arm on one project, a chain each; None for one that has not run."""
+    first = changes.pop("first", 0)
+    injected = changes.pop("injected", None)
+    rows = []
+    for at, chain in enumerate(chains, start=first):
+        made = spec(project, condition, at, injected)
+        rows.append(Row(made, tuple(targets), (record(made, chain, **changes),) if chain else ()))
+    return rows
+
+
+def plan_of(rows: Sequence[Row], families: Mapping[str, str] | None = None, **panel: Any) -> dict[str, Any]:
+    """The plan of rows as the store keeps it; a project that `families` does not name is a family of its own."""
+    projects = {item.spec.project for item in rows}
+    design = Panel.model_validate({"agents": [{"name": "noop"}], "skills": ["target"], **panel})
+    return {
+        "hash": hash_json([item.spec.id for item in rows]),
+        "panel": design.model_dump(mode="json"),
+        "families": {project: (families or {}).get(project, f"family of {project}") for project in projects},
+        "trials": [
+            {
+                "id": item.spec.id,
+                "spec": item.spec.model_dump(mode="json"),
+                "work": item.spec.work_key(RESOLVED),
+                "grade": sha256(b"checks"),
+            }
+            for item in rows
+        ],
+        "assignments": [
+            {
+                "skill": target,
+                "project": item.spec.project,
+                "condition": item.spec.condition,
+                "delivery": "prompt",
+                "agent": item.spec.agent.label,
+                "replicate": item.spec.replicate,
+                "trial": item.spec.id,
+                "chosen_by": "tiers",
+            }
+            for item in rows
+            for target in item.targets
+        ],
+        "absent": [],
+        "skills": {"target": {"bytes": 400, "sha256": "0" * 64, "notes": []}},
+    }
+
+
+def keep(store: Store, rows: Sequence[Row], families: Mapping[str, str] | None = None, **panel: Any) -> dict[str, Any]:
+    """Put rows, their blobs and their plan into a store; the plan."""
+    for blob in (PROMPT, TRAJECTORY, SHOT):
+        store.put(blob)
+    store.put_tree(PAGE)
+    for item in rows:
+        for kept in item.records:
+            store.append(kept)
+    made = plan_of(rows, families, **panel)
+    store.put_panel(made["hash"], made)
+    return made
+
+
+def audit(
+    root: Path, rows: Sequence[Row], families: Mapping[str, str] | None = None, window: float = 2 * DAY, **panel: Any
+) -> Audit:
+    """What is observed of rows kept in a store at `root`."""
+    store = Store(root)
+    return observe(Store(root), keep(store, rows, families, **panel), window)
+
+
+class Bare:
+    """A sandbox of this machine that has no browser and whose boxes cannot be had: enough to plan and to be broken."""
+
+    kind = "local"
+
+    def image(self) -> str:
+        return "host"
+
+    def browser_version(self) -> str:
+        return "none 1"
+
+    @contextmanager
+    def box(self, beside: Mapping[str, bytes]) -> Iterator[Any]:
+        raise Fault(f"no boxes here ({len(beside)} files beside)")
+        yield
+
+    @contextmanager
+    def place(self, packages: Path | None) -> Iterator[Any]:
+        raise Fault(f"no places here ({packages})")
+        yield
+
+    def close(self) -> None: ...

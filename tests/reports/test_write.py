@@ -1,0 +1,77 @@
+import json
+import os
+
+import pytest
+
+from benchmark.errors import UsageError
+from benchmark.store import Store
+from reports.write import audit_of, load_plan, results, write_all
+from tests.factory import DAY, NOON, audit, keep, row
+
+ROWS = [*row("alpha", "C0", "1x", "11"), *row("alpha", "C1", "11", "x-", tokens=1500), *row("alpha", "C2", None)]
+
+
+def test_results_are_json_with_every_trial_and_null_for_what_was_not_measured(tmp_path):
+    found = json.loads(json.dumps(results(audit(tmp_path, ROWS)), allow_nan=False))
+    assert found["coverage"] == {"planned": 5, "measured": 4, "not_delivered": 0, "broken": 0, "historical": 0, "not_run": 1}
+    assert [(line["condition"], line["metrics"]["pass2"]) for line in found["arms"]] == [
+        ("C0", 0.75),
+        ("C1", 0.5),
+        ("C2", None),
+    ]
+    assert [line["name"] for line in found["contrasts"]] == ["C1−C0", "C2−C0", "C1−C2"]
+    assert found["contrasts"][0]["pass2"]["estimate"] == -0.25 and found["contrasts"][1]["pass2"]["estimate"] is None
+    assert found["scripted"] is True and found["suite"] == "webdev"
+    assert [trial["metrics"].get("pass2") for trial in found["trials"]] == [0.5, 1.0, 1.0, 0.0, None]
+    assert found["first_trial"] == found["last_trial"] == "2027-01-15 08:00 UTC"
+
+
+def test_days_span_the_trials_that_ran(tmp_path):
+    found = results(audit(tmp_path, [*row("alpha", "C0", "1x"), *row("alpha", "C1", "11", None, started=NOON + DAY)]))
+    assert (found["first_trial"], found["last_trial"]) == ("2027-01-15 08:00 UTC", "2027-01-16 08:00 UTC")
+
+
+def test_nothing_run_has_no_dates_and_no_numbers(tmp_path):
+    found = results(audit(tmp_path, row("alpha", "C0", None)))
+    assert (found["first_trial"], found["scripted"], found["coverage"]["measured"]) == (None, False, 0)
+
+
+def test_a_mix_of_agents_is_not_called_scripted(tmp_path):
+    rows = [*row("alpha", "C0", "1x"), *row("alpha", "C1", "11", scripted=False)]
+    assert results(audit(tmp_path, rows))["scripted"] is False
+
+
+def test_pages_are_written_from_the_store_alone(tmp_path):
+    keep(Store(tmp_path / "runs"), ROWS)
+    found = write_all(Store(tmp_path / "runs"), None)
+    folder = tmp_path / "runs/report"
+    kept = json.loads((folder / "results.json").read_text())
+    assert kept == {key: value for key, value in found.items() if key != "files"}
+    assert (folder / "report.html").read_text().lstrip().lower().startswith("<!doctype html>")
+    assert len(list((folder / "allure-results").glob("*-result.json"))) == 4
+    again = write_all(Store(tmp_path / "runs"), None, tmp_path / "elsewhere/deep")
+    assert again["arms"] == found["arms"] and (tmp_path / "elsewhere/deep/report.html").exists()
+
+
+def test_the_last_plan_is_taken_unless_another_is_named(tmp_path):
+    store = Store(tmp_path)
+    first, second = (keep(store, row(project, "C0", "1x")) for project in ("alpha", "beta"))
+    for at, made in enumerate((second, first)):
+        os.utime(tmp_path / "panels" / f"{made['hash']}.json", (at, at))
+    assert load_plan(store, None)["hash"] == first["hash"]
+    assert load_plan(store, second["hash"][:8])["hash"] == second["hash"]
+
+
+@pytest.mark.parametrize("digest", [None, "ffff"])
+def test_a_plan_that_is_not_there_is_a_usage_error(tmp_path, digest):
+    with pytest.raises(UsageError, match="--runs"):
+        load_plan(Store(tmp_path), digest)
+
+
+def test_the_panels_window_decides_what_is_historical(tmp_path):
+    rows = [*row("alpha", "C0", "1x", started=NOON - 3 * DAY), *row("alpha", "C1", "11")]
+    for name, window, status in (("a", "48h", "historical"), ("b", "3d", "measured")):
+        store = Store(tmp_path / name)
+        plan = keep(store, rows, contemporary=window)
+        made = audit_of(Store(tmp_path / name), plan)
+        assert made.arm("target", "noop", "C0")[0].status == status

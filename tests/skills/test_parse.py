@@ -1,0 +1,149 @@
+from pathlib import Path
+
+import pytest
+
+from benchmark.errors import UsageError
+from benchmark.files import sha256, tree_hash
+from skills.parse import as_skill, find_skills, load_skill
+
+HEAD = b"---\nname: Mine\ndescription: What it does.\n---\n"
+
+
+def put(folder, data: bytes, **files: bytes):
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "SKILL.md").write_bytes(data)
+    for name, content in files.items():
+        (folder / name).write_bytes(content)
+    return folder
+
+
+def refusal(folder) -> str:
+    with pytest.raises(UsageError) as caught:
+        load_skill(folder)
+    assert "\n" not in str(caught.value)
+    return str(caught.value)
+
+
+def test_a_skill_is_its_bytes(tmp_path):
+    data = HEAD + b"# Rules\n"
+    made = load_skill(put(tmp_path / "mine", data, extra=b"\x00\xff"))
+    assert (made.id, made.name, made.description) == ("mine", "Mine", "What it does.")
+    assert made.data == data and made.files == {"extra": b"\x00\xff"} and made.notes == ()
+    assert (made.ref.size, made.ref.sha256) == (len(data), sha256(data))
+    assert made.ref.tree == tree_hash({"SKILL.md": data, "extra": b"\x00\xff"})
+
+
+def test_the_path_may_name_the_file(tmp_path):
+    folder = put(tmp_path / "mine", HEAD)
+    assert load_skill(folder / "SKILL.md") == load_skill(folder)
+
+
+def test_the_id_is_that_of_the_folder_however_it_is_named(tmp_path, monkeypatch):
+    monkeypatch.chdir(put(tmp_path / "mine", HEAD))
+    assert load_skill(Path()).id == load_skill(Path("SKILL.md")).id == load_skill(Path("../mine/.")).id == "mine"
+
+
+@pytest.mark.parametrize("data", [b"", b" \n\t\r\n"])
+def test_an_empty_skill_is_refused(tmp_path, data):
+    assert "empty" in refusal(put(tmp_path / "mine", data))
+
+
+def test_bytes_that_are_no_utf8_are_refused_with_their_place(tmp_path):
+    message = refusal(put(tmp_path / "mine", HEAD + b"caf\xe9"))
+    assert f"byte {len(HEAD) + 3}" in message and "0xe9" in message
+
+
+@pytest.mark.parametrize("data", [HEAD.decode().encode("utf-16"), b"\xed\xa0\x80", b"\xc0\x80"])
+def test_other_encodings_are_refused(tmp_path, data):
+    assert "UTF-8" in refusal(put(tmp_path / "mine", data))
+
+
+def test_a_missing_skill_is_told_apart_from_a_missing_folder(tmp_path):
+    assert "no such folder" in refusal(tmp_path / "gone")
+    assert "SKILL.md" in refusal(tmp_path)
+    (tmp_path / "dir/SKILL.md").mkdir(parents=True)
+    refusal(tmp_path / "dir")
+
+
+def test_what_cannot_be_mounted_is_refused(tmp_path):
+    assert "cannot be mounted" in refusal(put(tmp_path / "mine", HEAD, **{"a\\b": b""}))
+
+
+@pytest.mark.parametrize("name", ["my skill", "a@b", "a:b", "a[1]"])
+def test_a_folder_name_that_no_trial_could_have_is_refused(tmp_path, name):
+    assert "rename" in refusal(put(tmp_path / name, HEAD))
+
+
+def test_crlf_enters_as_it_is_and_is_noted(tmp_path):
+    data = HEAD.replace(b"\n", b"\r\n") + b"a\r\nb"
+    made = load_skill(put(tmp_path / "mine", data))
+    assert made.data == data and made.text.encode() == data and made.ref.size == len(data)
+    assert made.description == "What it does." and any("CRLF" in note for note in made.notes)
+
+
+def test_a_byte_order_mark_enters_as_it_is_and_is_noted(tmp_path):
+    data = b"\xef\xbb\xbf" + HEAD
+    made = load_skill(put(tmp_path / "mine", data))
+    assert made.text.encode() == data and made.ref.size == len(data)
+    assert made.name == "Mine" and any("byte order mark" in note for note in made.notes)
+
+
+@pytest.mark.parametrize(("size", "noted"), [(100_000, False), (100_001, True), (300 * 1024, True)])
+def test_a_large_skill_loads_and_is_noted(tmp_path, size, noted):
+    made = load_skill(put(tmp_path / "mine", HEAD.ljust(size, b"x")))
+    assert made.ref.size == size and len(made.text) == size
+    assert any("tokens" in note for note in made.notes) is noted
+
+
+@pytest.mark.parametrize(
+    "head",
+    [
+        b"No frontmatter.",
+        b"---\nnever closed: yes\n",
+        b"---\n- a list\n---\n",
+        b"---\nname: [broken\n---\n",
+        b"---\ndate: 2024-13-45\n---\n",
+        b"---\nx: " + b"[" * 1000 + b"\n---\n",
+        b"---\n---\n",
+        b"---\nname:\ndescription:\n---\n",
+        b" ---\nname: x\n---\n",
+    ],
+    ids=["none", "open", "list", "faulty", "date", "nested", "empty", "null", "indented"],
+)
+def test_frontmatter_that_says_nothing_is_no_error(tmp_path, head):
+    made = load_skill(put(tmp_path / "mine", head))
+    assert (made.name, made.description) == ("mine", "")
+    assert any("description" in note for note in made.notes)
+
+
+def test_frontmatter_values_that_are_no_text_become_text(tmp_path):
+    made = load_skill(put(tmp_path / "mine", b"---\nname: 5\ndescription: 2024-01-02\n---\n"))
+    assert (made.name, made.description) == ("5", "2024-01-02")
+
+
+def test_links_and_packages_are_not_mounted(tmp_path):
+    (tmp_path / "secret").write_bytes(b"key")
+    folder = put(tmp_path / "mine", HEAD)
+    (folder / "link").symlink_to(tmp_path / "secret")
+    put(folder / "node_modules", b"")
+    put(folder / "references", b"nested")
+    assert load_skill(folder).files == {"references/SKILL.md": b"nested"}
+
+
+def test_every_byte_counts_for_the_reference():
+    plain = as_skill("a", {"SKILL.md": HEAD, "x": b"1"}).ref
+    assert as_skill("a", {"x": b"1", "SKILL.md": HEAD}).ref == plain
+    others = [
+        as_skill("a", {"SKILL.md": HEAD + b" ", "x": b"1"}).ref,
+        as_skill("a", {"SKILL.md": HEAD, "x": b"2"}).ref,
+        as_skill("a", {"SKILL.md": HEAD, "y": b"1"}).ref,
+        as_skill("a", {"SKILL.md": HEAD}).ref,
+    ]
+    assert len({plain.tree, *(other.tree for other in others)}) == 5
+    assert [other.sha256 == plain.sha256 for other in others] == [False, True, True, True]
+
+
+def test_skills_are_found_at_any_depth(tmp_path):
+    for name in ("b", "a/deep", "a"):
+        put(tmp_path / name, HEAD)
+    assert find_skills(tmp_path) == [tmp_path / "a", tmp_path / "a/deep", tmp_path / "b"]

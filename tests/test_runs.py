@@ -1,0 +1,244 @@
+"""Whole runs of pytest on this checkout, as a person starts them: resuming, killing, broken things, bad input."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+PANEL = """
+suite = "webdev"
+replicates = {replicates}
+seed = 4
+projects = ["bakery-page"]
+skills = ["accessible-web-pages"]
+[[agents]]
+name = "{agent}"
+"""
+
+
+@pytest.fixture
+def panel(tmp_path: Path) -> Path:
+    """Three trials of the agent that does nothing: the shortest run there is."""
+    path = tmp_path / "panel.toml"
+    path.write_text(PANEL.format(replicates=1, agent="noop"), encoding="utf-8")
+    return path
+
+
+def run(*arguments: object, **environment: str) -> "subprocess.CompletedProcess[str]":
+    """`pytest ARGUMENTS` in the checkout."""
+    command = [sys.executable, "-m", "pytest", *map(str, arguments)]
+    clean = {name: value for name, value in os.environ.items() if not name.startswith("PYTEST_")}
+    return subprocess.run(command, cwd=ROOT, env={**clean, **environment}, capture_output=True, text=True, timeout=300)
+
+
+def records(store: Path) -> list[dict[str, object]]:
+    return [json.loads(line) for path in (store / "records").glob("*.jsonl") for line in path.read_text().splitlines()]
+
+
+def test_a_run_measures_every_trial_and_writes_the_pages(panel: Path, tmp_path: Path) -> None:
+    store = tmp_path / "runs"
+    done = run("--panel", panel, "--runs", store, "-n", "2")
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "3 trials" in done.stdout and "3 measured" in done.stdout
+    results = json.loads((store / "report" / "results.json").read_text(encoding="utf-8"))
+    assert results["coverage"] == {
+        "planned": 3, "measured": 3, "not_delivered": 0, "broken": 0, "historical": 0, "not_run": 0
+    }  # fmt: skip
+    assert [line["metrics"]["pass2"] for line in results["arms"]] == [0.0, 0.0, 0.0]
+    assert (store / "report" / "report.html").stat().st_size < 2_000_000
+    assert list((store / "report" / "allure-results").glob("*-result.json"))
+
+
+def test_the_same_command_again_takes_everything_from_the_store(panel: Path, tmp_path: Path) -> None:
+    store = tmp_path / "runs"
+    assert run("--panel", panel, "--runs", store).returncode == 0
+    before = records(store)
+    again = run("--panel", panel, "--runs", store)
+    assert again.returncode == 0
+    assert "3 from the store" in again.stdout
+    assert records(store) == before
+
+
+def test_more_replicates_run_only_what_is_new(panel: Path, tmp_path: Path) -> None:
+    store = tmp_path / "runs"
+    assert run("--panel", panel, "--runs", store).returncode == 0
+    assert run("--panel", panel, "--runs", store, "--replicates", 2).returncode == 0
+    assert len(records(store)) == 6
+
+
+def test_a_killed_run_costs_at_most_the_trials_in_flight(tmp_path: Path) -> None:
+    panel, store = tmp_path / "panel.toml", tmp_path / "runs"
+    panel.write_text(PANEL.format(replicates=3, agent="noop"), encoding="utf-8")
+    command = [sys.executable, "-m", "pytest", "--panel", str(panel), "--runs", str(store)]
+    process = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True)
+    end = time.monotonic() + 120
+    while not (store / "records").is_dir() or not records(store):
+        assert process.poll() is None and time.monotonic() < end, "no record came"
+        time.sleep(0.02)
+    os.killpg(process.pid, signal.SIGKILL)
+    process.wait()
+    kept = records(store)
+    assert run("--panel", panel, "--runs", store).returncode == 0
+    after = records(store)
+    assert after[: len(kept)] == kept or all(row in after for row in kept)
+    assert len(after) == 9
+
+
+def test_must_solve_turns_unsolved_tasks_into_failures(panel: Path, tmp_path: Path) -> None:
+    done = run("--panel", panel, "--runs", tmp_path / "runs", "--condition", "C0", "--must-solve")
+    assert done.returncode == 1
+    assert "task 1" in done.stdout
+
+
+def test_an_interrupt_ends_with_130_and_keeps_the_report(tmp_path: Path) -> None:
+    panel, store = tmp_path / "panel.toml", tmp_path / "runs"
+    panel.write_text(PANEL.format(replicates=6, agent="noop"), encoding="utf-8")
+    command = [sys.executable, "-m", "pytest", "--panel", str(panel), "--runs", str(store)]
+    process = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    end = time.monotonic() + 120
+    while not (store / "records").is_dir() or not records(store):
+        assert process.poll() is None and time.monotonic() < end, "no record came"
+        time.sleep(0.02)
+    process.send_signal(signal.SIGINT)
+    said, _ = process.communicate(timeout=60)
+    assert process.returncode == 130, said
+    assert (store / "report" / "report.html").is_file()
+
+
+def test_a_trial_that_our_side_breaks_is_broken_and_never_unsolved(panel: Path, tmp_path: Path) -> None:
+    """A browser that is none: it answers to --version and then to nothing."""
+    fake = tmp_path / "browser"
+    fake.write_text("#!/bin/sh\n[ \"$1\" = --version ] && echo 'Chromium 1.0' && exit 0\nexit 7\n", encoding="utf-8")
+    fake.chmod(0o755)
+    store = tmp_path / "runs"
+    done = run("--panel", panel, "--runs", store, "--condition", "C0", ASSAY_BROWSER=str(fake))
+    assert done.returncode == 3, done.stdout
+    assert [row["status"] for row in records(store)] == ["broken"]
+    results = json.loads((store / "report" / "results.json").read_text(encoding="utf-8"))
+    assert results["arms"][0]["metrics"]["pass2"] is None
+    assert run("--panel", panel, "--runs", store, "--condition", "C0").returncode == 0, "a later record supersedes it"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["--project", "bakery-pgae"], ["unknown project 'bakery-pgae'", "bakery-page"]),
+        (["--skill", "acessible-web-pages"], ["unknown skill", "accessible-web-pages"]),
+        (["--agent", "planed"], ["unknown agent 'planed'", "planted"]),
+        (["--condition", "C9"], ["unknown condition 'C9'"]),
+        (["--delivery", "promt"], ["unknown delivery 'promt'", "prompt"]),
+        (["--panel", "no-such.toml"], ["no panel at no-such.toml"]),
+        (["--panel", "README.md"], ["README.md is not a panel"]),
+        (["--agent", "web"], ["agent web needs a model"]),
+        (["--model", "claude-sonnet-4-5"], ["costs money", "--budget-usd"]),
+        (["--model", "acme/frontier-1", "--budget-usd", "5"], ["no price is known for acme/frontier-1"]),
+        (["--model", "m", "--api-base", "http://127.0.0.1:9", "--sandbox", "local"], ["--allow-unsandboxed"]),
+        (["--replicates", "0"], ["replicates"]),
+    ],
+)
+def test_what_cannot_be_asked_is_one_line_and_exit_code_2(arguments: list[str], words: list[str], tmp_path: Path) -> None:
+    done = run("--runs", tmp_path / "runs", *arguments)
+    assert done.returncode == 2, done.stdout + done.stderr
+    lines = [line for line in done.stderr.splitlines() if line]
+    assert len(lines) == 1 and lines[0].startswith("assay: ")
+    assert all(word in lines[0] for word in words), lines[0]
+    assert not (tmp_path / "runs").exists()
+
+
+@pytest.mark.parametrize(
+    ("content", "words"),
+    [
+        (None, "holds no SKILL.md"),
+        (b"", "is empty"),
+        (b"---\nname: x\n---\n\xff\xfe", "not UTF-8"),
+    ],
+)
+def test_a_skill_that_cannot_be_injected_is_refused_first(content: bytes | None, words: str, tmp_path: Path) -> None:
+    skill = tmp_path / "mine"
+    skill.mkdir()
+    if content is not None:
+        (skill / "SKILL.md").write_bytes(content)
+    done = run("--skill", skill, "--project", "bakery-page", "--runs", tmp_path / "runs")
+    assert done.returncode == 2
+    assert words in done.stderr
+
+
+def test_a_large_skill_with_crlf_runs_and_says_so(tmp_path: Path, panel: Path) -> None:
+    skill = tmp_path / "mine"
+    skill.mkdir()
+    (skill / "SKILL.md").write_bytes(b"---\r\nname: mine\r\ndescription: mine\r\n---\r\n" + b"Use it.\r\n" * 33_000)
+    arguments = ["--panel", panel, "--skill", skill, "--project", "bakery-page", "--runs", tmp_path / "runs"]
+    done = run(*arguments, "--condition", "C1", "--condition", "C2")
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "CRLF" in done.stdout and "297,0" in done.stdout
+    assert "no partner" in done.stdout, "the tolerance is never widened"
+    (row,) = records(tmp_path / "runs")
+    assert row["delivered"]["requests"] == row["delivered"]["requests_with_skill"] == 2  # type: ignore[index]
+
+
+def test_no_browser_is_said_before_the_first_trial(panel: Path, tmp_path: Path) -> None:
+    done = run("--panel", panel, "--runs", tmp_path / "runs", ASSAY_BROWSER="/nowhere/chromium")
+    assert done.returncode == 2
+    assert "/nowhere/chromium" in done.stderr
+
+
+def test_no_engine_is_said_before_the_first_trial(panel: Path, tmp_path: Path) -> None:
+    done = run("--panel", panel, "--runs", tmp_path / "runs", "--sandbox", "docker", DOCKER_HOST="unix:///nowhere/docker.sock")
+    assert done.returncode == 2
+    assert "no Docker engine answers" in done.stderr and "--sandbox local" in done.stderr
+
+
+def test_planning_writes_nothing(tmp_path: Path) -> None:
+    store = tmp_path / "runs"
+    command = [sys.executable, "-m", "benchmark.cli", "plan", "--runs", str(store), "--json"]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=120)
+    assert done.returncode == 0, done.stderr
+    plan = json.loads(done.stdout)
+    assert plan["trials"] == len(plan["trial_ids"]) == 88
+    assert (plan["shared"], plan["families"], round(plan["smallest_effect_points"])) == (10, 8, 22)
+    assert not store.exists()
+
+
+def test_the_suites_own_tests_need_no_panel(tmp_path: Path) -> None:
+    """`pytest tests` plans nothing, whatever the panel."""
+    done = run("tests/benchmark/test_errors.py", "--collect-only", "-q", "--panel", "no-such.toml")
+    assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.docker
+def test_a_run_in_docker_leaves_no_container(panel: Path, tmp_path: Path) -> None:
+    import docker
+
+    done = run("--panel", panel, "--runs", tmp_path / "runs", "--sandbox", "docker", "-n", "2")
+    assert done.returncode == 0, done.stdout + done.stderr
+    client = docker.from_env()
+    mine = [item for item in client.containers.list(all=True, filters={"label": "skill-assay"}) if item.status == "running"]
+    client.close()
+    assert not mine
+
+
+@pytest.mark.docker
+def test_a_model_is_audited_in_docker(tmp_path: Path) -> None:
+    """The README's command for one's own skill, against a scripted model on loopback that answers with a real page."""
+    from tests.model_server import serving
+
+    page = (ROOT / "benchmark/webdev/projects/bakery-page/reference/01/index.html").read_text(encoding="utf-8")
+    style = (ROOT / "benchmark/webdev/projects/bakery-page/reference/01/style.css").read_text(encoding="utf-8")
+    answer = f"Here it is.\n\n````html index.html\n{page}````\n\n````css style.css\n{style}````\n"
+    with serving(answer) as server:
+        arguments = ["--skill", "skills/collection/accessible-web-pages", "--project", "bakery-page", "--replicates", 1]
+        done = run(*arguments, "--model", "scripted", "--api-base", server.url, "--runs", tmp_path / "runs")
+        assert done.returncode == 0, done.stdout + done.stderr
+        asked = len(server.requests)
+    rows = records(tmp_path / "runs")
+    assert sorted(row["spec"]["condition"] for row in rows) == ["C0", "C1", "C2"]  # type: ignore[index]
+    assert {task["outcome"] for row in rows for task in row["tasks"][:1]} == {"solved"}  # type: ignore[index]
+    assert asked == sum(len(task["attempts"]) for row in rows for task in row["tasks"])  # type: ignore[index]
+    results = json.loads((tmp_path / "runs/report/results.json").read_text(encoding="utf-8"))
+    assert not results["scripted"]

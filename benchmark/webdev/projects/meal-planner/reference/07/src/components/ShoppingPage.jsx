@@ -1,0 +1,3 @@
+export function ShoppingPage() {
+  return <p>Nothing to buy yet.</p>;
+}

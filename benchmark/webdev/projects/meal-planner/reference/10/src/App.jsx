@@ -1,0 +1,55 @@
+import { useEffect, useRef, useState } from "preact/hooks";
+import { readBasket } from "./basket.js";
+import { Navigation } from "./components/Navigation.jsx";
+import { PlanPage } from "./components/PlanPage.jsx";
+import { ShoppingPage } from "./components/ShoppingPage.jsx";
+import { noFilter } from "./filter.js";
+import { usePlan } from "./hooks/usePlan.js";
+import { useRoute } from "./hooks/useRoute.js";
+import { useStored } from "./hooks/useStored.js";
+
+const PLAN = { hash: "#/plan", title: "Plan" };
+const SHOPPING = { hash: "#/shopping", title: "Shopping list" };
+const ROUTES = [PLAN, SHOPPING];
+
+export function App() {
+  const route = useRoute(ROUTES);
+  const { plan, change, undo, canUndo } = usePlan();
+  const [basket, setBasket] = useStored("meal-planner.basket", readBasket);
+  const [filter, setFilter] = useState(noFilter);
+  const heading = useRef(null);
+  const shown = useRef(route);
+
+  useEffect(() => {
+    document.title = `${route.title} – Meal planner`;
+    if (shown.current !== route) {
+      shown.current = route;
+      heading.current.focus();
+    }
+  }, [route]);
+
+  return (
+    <>
+      <header>
+        <h1>Meal planner</h1>
+        <Navigation routes={ROUTES} current={route} />
+      </header>
+      <main>
+        <h2 ref={heading} tabIndex={-1}>
+          {route.title}
+        </h2>
+        {route === PLAN && (
+          <PlanPage
+            plan={plan}
+            onPlan={change}
+            onUndo={undo}
+            canUndo={canUndo}
+            filter={filter}
+            onFilter={setFilter}
+          />
+        )}
+        {route === SHOPPING && <ShoppingPage plan={plan} basket={basket} onBasket={setBasket} />}
+      </main>
+    </>
+  );
+}

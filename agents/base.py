@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from benchmark.files import Files
-from benchmark.model import AgentSpec, Limits, Usage
+from benchmark.model import Limits, Usage
 
 #: Told of every model call's cost in US dollars (None: not known). Raises BudgetReached when the money is spent.
 Pay = Callable[[float | None], None]
@@ -74,12 +74,12 @@ class Run:
 
 
 class Agent(Protocol):
-    """Somebody who works on tasks. `scripted` agents write only what the suite itself holds, so a sandbox adds nothing."""
+    """Somebody who works on tasks, made from an AgentSpec.
+
+    `scripted` agents write only what the suite itself holds, so a sandbox adds nothing."""
 
     version: str
     scripted: bool
-
-    def __init__(self, spec: AgentSpec) -> None: ...
 
     def run(self, ask: Ask, workspace: Workspace) -> Run:
         """Work on one attempt. Raises Fault when our side fails, BudgetReached when the money is spent."""

@@ -14,9 +14,9 @@ from benchmark.model import Data, Usage
 
 PRICES = Path(__file__).parent / "prices.toml"
 TRIES = 4
-#: Refused keys and unknown models do not get better by asking again.
 #: Providers that run on machines of one's own: what they cost is not a matter of tokens.
 OWN = ("ollama", "ollama_chat", "hosted_vllm", "vllm", "lm_studio", "llamafile")
+#: Refused keys and unknown models do not get better by asking again.
 FINAL_STATUS = (400, 401, 403, 404, 422)
 Message = dict[str, str]
 
@@ -80,11 +80,11 @@ def complete(
     """Ask `model` once, trying again after 429 and 5xx within bounds. Temperature 0, as the study's protocol has it.
 
     With `api_base` the endpoint speaks OpenAI's chat API; its key is $ASSAY_API_KEY and no other, so that a provider's key
-    never goes to an address given on the command line. Raises Fault, ContextOverflow.
+    never goes to an address given on the command line. Raises Fault, ContextOverflow, and TimeoutError when `seconds` are over.
     """
     litellm = _litellm()
     name = model if not api_base or model.startswith("openai/") else f"openai/{model}"
-    extra: dict[str, Any] = {"api_base": api_base, "api_key": os.environ.get("ASSAY_API_KEY", "none")} if api_base else {}
+    extra: dict[str, Any] = {"api_base": api_base, "client": _client(api_base)} if api_base else {}
     if max_tokens:
         extra["max_tokens"] = max_tokens
     end = time.monotonic() + seconds
@@ -103,9 +103,10 @@ def complete(
             return _reply(answer, price_of(model, api_base))
         except litellm.ContextWindowExceededError as error:
             raise ContextOverflow(_first_line(error)) from error
-        except litellm.Timeout as error:
-            raise TimeoutError(f"{model} did not answer within the attempt's time") from error
         except Exception as error:
+            # litellm calls a gateway's own 504 a time-out as well; only the end of our time is the attempt's limit.
+            if isinstance(error, litellm.Timeout) and time.monotonic() >= end:
+                raise TimeoutError(f"{model} did not answer within the attempt's time") from error
             status = getattr(error, "status_code", None)
             wait = min(30.0, 2.0**attempt)
             if status in FINAL_STATUS or attempt == TRIES or time.monotonic() + wait > end:
@@ -119,14 +120,23 @@ def _litellm() -> Any:
     import litellm
 
     litellm.suppress_debug_info = True
-    litellm.telemetry = False
     return litellm
+
+
+def _client(api_base: str) -> Any:
+    """A client that has nothing of the operator's but $ASSAY_API_KEY; of itself it would take key, organization and project."""
+    import openai
+
+    nothing: Any = {"OpenAI-Organization": openai.Omit(), "OpenAI-Project": openai.Omit()}
+    key = os.environ.get("ASSAY_API_KEY") or "none"
+    return openai.OpenAI(api_key=key, base_url=api_base, max_retries=0, default_headers=nothing)
 
 
 def _reply(answer: Any, price: Price | None) -> Reply:
     choice = answer.choices[0]
     used = getattr(answer, "usage", None)
-    if used is None or used.prompt_tokens is None or used.completion_tokens is None:
+    # Where a provider reports nothing litellm says 0, which no prompt has.
+    if used is None or not used.prompt_tokens or used.completion_tokens is None:
         usage = Usage(reason="the provider reported no usage")
     else:
         details = getattr(used, "prompt_tokens_details", None)

@@ -1,6 +1,7 @@
 """`planted`: a scripted agent with a known answer to what it is given, so that the instrument can be seen to find it.
 
 It never sets an outcome: at each attempt it writes the reference or one of the task's mutants, and the browser decides.
+Whether it errs is drawn for every attempt of every trial; how it errs at an attempt of a task is a habit, always the same.
 The panel plants how likely it is to write the reference:
 
     [agents.options]
@@ -57,8 +58,14 @@ class PlantedAgent:
         if draw.random() < chance:
             name, files = "the reference", ask.answers.reference
         else:
-            mutant = draw.choice(sorted(ask.answers.mutants))
+            mutant = _habit(ask, self._plan.seed)
             name, files = f"the mutant {mutant!r}", ask.answers.mutants[mutant]
         workspace.write(files)
         step = Step("agent", f"wrote {name} of task {ask.task} ({names(files)}); its chance of the reference was {chance:.2f}")
         return Run(estimate(ask, files), (step,), (ask.prompt,))
+
+
+def _habit(ask: Ask, seed: int) -> str:
+    """The mistake made at this attempt of this task: the same in every trial, as models repeat theirs."""
+    faults = sorted(ask.answers.mutants) if ask.answers else []
+    return random.Random(f"{seed}/{faults}/{ask.attempt}").choice(faults)

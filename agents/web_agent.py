@@ -6,7 +6,9 @@ workspace is refused, nothing of that answer is written, and the model is told.
 """
 
 import time
+from collections.abc import Collection
 from dataclasses import dataclass
+from pathlib import PurePosixPath
 
 from markdown_it import MarkdownIt
 
@@ -27,6 +29,8 @@ Put each file into a fenced code block whose info string is the language and the
 Use a longer fence (````) around a file that contains ``` itself. Files that you do not mention stay as they are.
 """
 FILE_LIMIT = 200_000
+#: Forms in which models give a path although they are asked for the bare one.
+MARKS = ("path=", "file=", "filename=", "title=")
 
 
 @dataclass(frozen=True)
@@ -35,6 +39,9 @@ class Answer:
 
     files: Files
     wrong: str | None = None
+
+
+CUT = Answer({}, "Nothing was written: the answer was cut off at the output limit. Give fewer or shorter files in one answer.")
 
 
 class WebAgent:
@@ -77,7 +84,7 @@ class WebAgent:
             usages.append(reply.usage)
             ask.pay(reply.usage.usd)
             steps.append(Step("agent", reply.text, {"metrics": reply.usage.model_dump(mode="json")}))
-            answer = parse_answer(reply.text)
+            answer = CUT if reply.cut else parse_answer(reply.text, workspace.files())
             if answer.wrong is None:
                 workspace.write(answer.files)
                 break
@@ -123,8 +130,8 @@ def _longest_run(text: str) -> int:
     return longest
 
 
-def parse_answer(text: str) -> Answer:
-    """The files that a reply names; of two blocks for one file the last counts."""
+def parse_answer(text: str, there: Collection[str] = ()) -> Answer:
+    """The files that a reply names; of two blocks for one file the last counts. `there` are the workspace's files."""
     files: Files = {}
     refused = []
     for token in MarkdownIt("commonmark").parse(text):
@@ -137,6 +144,7 @@ def parse_answer(text: str) -> Answer:
             files[safe_name(name)] = token.content.encode("utf-8", errors="replace")
         except UnsafeName as error:
             refused.append(str(error))
+    refused += _clashes(files, there)
     if refused:
         return Answer({}, f"Nothing was written. Refused: {'; '.join(refused)}. Use paths relative to the project's folder.")
     if not files:
@@ -144,14 +152,21 @@ def parse_answer(text: str) -> Answer:
     return Answer(files)
 
 
+def _clashes(files: Files, there: Collection[str]) -> list[str]:
+    """What cannot be written because a file would have to be a folder at the same time."""
+    taken = {*files, *there}
+    folders = {above.as_posix() for name in taken for above in PurePosixPath(name).parents}
+    bad = [name for name in files if name in folders]
+    bad += [name for name in files if any(above.as_posix() in there for above in PurePosixPath(name).parents)]
+    return [f"{name!r} is a file and a folder at once" for name in bad]
+
+
 def _named(info: str) -> str | None:
     """The file that an info string names: its second word on, or its only word when that looks like a path."""
     words = info.strip().split(maxsplit=1)
-    if len(words) == 2:
-        name = words[1].strip()
-        for mark in ("path=", "file=", "filename=", "title="):
-            name = name.removeprefix(mark)
-        return name.strip("\"'`") or None
-    if len(words) == 1 and ("." in words[0] or "/" in words[0]):
-        return words[0]
-    return None
+    if not words or (len(words) == 1 and "." not in words[0] and "/" not in words[0]):
+        return None
+    name = words[-1].strip()
+    for mark in MARKS:
+        name = name.removeprefix(mark)
+    return name.strip("\"'`") or None

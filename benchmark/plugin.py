@@ -47,7 +47,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 def overrides(config: pytest.Config) -> Overrides:
     """What the command line changes of the panel."""
-    option = config.getoption
+    option: Any = config.getoption
     return Overrides(
         agent=option("--agent"),
         model=option("--model"),
@@ -84,11 +84,12 @@ def pytest_cmdline_main(config: pytest.Config) -> int | None:
 def _set_up(config: pytest.Config) -> None:
     panel = load_panel(config.getoption("--panel") or DEMO, overrides(config))
     worker = getattr(config, "workerinput", None)
+    option: Any = config.getoption
     run = open_session(
         panel,
-        Path(config.getoption("--runs")).resolve(),
-        config.getoption("--sandbox"),
-        unsandboxed=config.getoption("--allow-unsandboxed"),
+        option("--runs").resolve(),
+        option("--sandbox"),
+        unsandboxed=option("--allow-unsandboxed"),
         since=worker["assay_since"] if worker else None,
     )
     config.stash[RUN] = run

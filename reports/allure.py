@@ -6,6 +6,7 @@ Written with the classes that allure-pytest brings, after the run, so that they 
 import json
 import shutil
 import uuid
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,8 @@ from benchmark.model import Attempt, Record, TaskResult
 from benchmark.store import Store
 from reports.metrics import Audit, Observation
 
+#: The classes carry their fields by a library that type checkers do not see through.
+_model: Any = import_module("allure_commons.model2")
 _STATUS = {"measured": "passed", "not_delivered": "broken", "broken": "broken", "historical": "skipped"}
 
 
@@ -34,31 +37,29 @@ def write_allure(audit: Audit, store: Store, folder: Path) -> int:
 
 
 def _result(item: Observation, record: Record, audit: Audit, store: Store, folder: Path) -> Any:
-    from allure_commons.model2 import Label, Parameter, StatusDetails, TestResult
-
     start = int(record.started * 1000)
     solved = sum(task.outcome == "solved" for task in record.tasks)
     skill = item.skill or "no skill"
-    result = TestResult(
+    result = _model.TestResult(
         uuid=str(uuid.uuid4()),
         name=f"{item.project} · {item.condition} · {skill} · replicate {item.replicate}: {solved}/{record.task_count} solved",
         fullName=f"{audit.suite.name}.{item.id}",
         historyId=hash_json(item.id),
         testCaseId=hash_json(item.id),
         status=_STATUS[item.status],
-        statusDetails=StatusDetails(message=item.reason) if item.reason else None,
+        statusDetails=_model.StatusDetails(message=item.reason) if item.reason else None,
         start=start,
         stop=start + int(record.seconds * 1000),
         labels=[
-            Label("epic", audit.suite.name),
-            Label("feature", item.project),
-            Label("story", f"{item.condition} {skill}"),
-            Label("suite", audit.suite.name),
-            Label("host", record.resolved.sandbox),
-            Label("framework", "pytest"),
-            Label("tag", item.condition),
+            _model.Label("epic", audit.suite.name),
+            _model.Label("feature", item.project),
+            _model.Label("story", f"{item.condition} {skill}"),
+            _model.Label("suite", audit.suite.name),
+            _model.Label("host", record.resolved.sandbox),
+            _model.Label("framework", "pytest"),
+            _model.Label("tag", item.condition),
         ],
-        parameters=[Parameter(name, str(value)) for name, value in _parameters(item, record).items()],
+        parameters=[_model.Parameter(name, str(value)) for name, value in _parameters(item, record).items()],
     )
     clock = start
     for task in record.tasks:
@@ -74,9 +75,7 @@ def _parameters(item: Observation, record: Record) -> dict[str, Any]:
 
 
 def _task(task: TaskResult, store: Store, folder: Path, clock: int) -> tuple[Any, int]:
-    from allure_commons.model2 import TestStepResult
-
-    step = TestStepResult(name=f"Task {task.task} ({task.difficulty}): {task.title} — {task.outcome}", start=clock)
+    step = _model.TestStepResult(name=f"Task {task.task} ({task.difficulty}): {task.title} — {task.outcome}", start=clock)
     step.status = "passed" if task.outcome == "solved" else "failed"
     for attempt in task.attempts:
         part, clock = _attempt(attempt, store, folder, clock)
@@ -86,20 +85,22 @@ def _task(task: TaskResult, store: Store, folder: Path, clock: int) -> tuple[Any
 
 
 def _attempt(attempt: Attempt, store: Store, folder: Path, clock: int) -> tuple[Any, int]:
-    from allure_commons.model2 import StatusDetails, TestStepResult
-
     limit = f", stopped by its limit on {attempt.limit}" if attempt.limit else ""
-    step = TestStepResult(name=f"Attempt {attempt.number}: {'solved' if attempt.solved else 'not solved'}{limit}", start=clock)
+    step = _model.TestStepResult(
+        name=f"Attempt {attempt.number}: {'solved' if attempt.solved else 'not solved'}{limit}", start=clock
+    )
     step.status = "passed" if attempt.solved else "failed"
     if attempt.feedback:
-        step.statusDetails = StatusDetails(message=attempt.feedback)
+        step.statusDetails = _model.StatusDetails(message=attempt.feedback)
     step.attachments.append(_attach(folder, "prompt", store.get(attempt.prompt), "text/plain", "txt"))
     step.attachments.append(_attach(folder, "trajectory", store.get(attempt.trajectory), "application/json", "json"))
     for check in attempt.checks:
-        part = TestStepResult(name=f"Task {check.task}: {check.title}", start=clock, stop=clock + int(check.seconds * 1000))
+        part = _model.TestStepResult(
+            name=f"Task {check.task}: {check.title}", start=clock, stop=clock + int(check.seconds * 1000)
+        )
         part.status = "failed" if check.failure else "passed"
         if check.failure:
-            part.statusDetails = StatusDetails(message=f"{check.failure}: expected {check.expected}; seen: {check.seen}")
+            part.statusDetails = _model.StatusDetails(message=f"{check.failure}: expected {check.expected}; seen: {check.seen}")
         if check.screenshot:
             part.attachments.append(_attach(folder, "screenshot", store.get(check.screenshot), "image/jpeg", "jpg"))
         step.steps.append(part)
@@ -109,13 +110,11 @@ def _attempt(attempt: Attempt, store: Store, folder: Path, clock: int) -> tuple[
 
 def _attach(folder: Path, name: str, data: bytes, kind: str, ending: str) -> Any:
     """An attachment; equal contents share a file."""
-    from allure_commons.model2 import Attachment
-
     source = f"{hash_json([name, data.hex()])[:32]}-attachment.{ending}"
     path = folder / source
     if not path.exists():
         path.write_bytes(data)
-    return Attachment(name=name, source=source, type=kind)
+    return _model.Attachment(name=name, source=source, type=kind)
 
 
 def _environment(audit: Audit) -> str:

@@ -2,7 +2,7 @@
 
 import io
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 #: One colour a condition everywhere, told apart by brightness as well.
@@ -73,7 +73,7 @@ def forest(contrasts: Sequence[dict[str, Any]], title: str) -> str:
     return _svg(figure, title)
 
 
-def reached(curves: dict[str, Sequence[float]], title: str) -> str:
+def reached(curves: Mapping[str, Sequence[float]], title: str) -> str:
     """By condition the share of chains that solved task 1, 2, … n: where they end."""
     figure = _new(5.2, 2.7)
     axes = figure.subplots()

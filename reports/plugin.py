@@ -26,7 +26,7 @@ def pytest_sessionstart(session: pytest.Session) -> None:
         return
     from reports.terminal import plan_lines
 
-    reporter = config.pluginmanager.get_plugin("terminalreporter")
+    reporter: Any = config.pluginmanager.get_plugin("terminalreporter")
     run = config.stash[RUN]
     expected, browser = config.stash[SANDBOX]
     config.stash[LIVE] = Live(reporter, len(run.plan.trials), time.monotonic())
@@ -57,7 +57,7 @@ class _Listener:
         live = self._config.stash.get(LIVE, None)
         if live is None or report.when == "teardown":
             return
-        brief = dict(report.user_properties).get(PROPERTY)
+        brief: Any = dict(report.user_properties).get(PROPERTY)
         if report.when == "call" or report.failed or report.skipped:
             live.note(brief, skipped=report.skipped)
 

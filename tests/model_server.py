@@ -7,7 +7,7 @@ import json
 import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
@@ -65,8 +65,8 @@ class ModelServer(ThreadingHTTPServer):
 
     daemon_threads = True
 
-    def __init__(self, script: Sequence[Said | str]) -> None:
-        super().__init__(("127.0.0.1", 0), _Handler)
+    def __init__(self, script: Sequence[Said | str], port: int = 0) -> None:
+        super().__init__(("127.0.0.1", port), _Handler)
         self._script = [Said(item) if isinstance(item, str) else item for item in script]
         self._lock = threading.Lock()
         self.requests: list[Asked] = []
@@ -87,7 +87,7 @@ class ModelServer(ThreadingHTTPServer):
 
 class _Handler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
-    server: ModelServer
+    server: ModelServer  # type: ignore[assignment]
 
     def log_message(self, format: str, *args: Any) -> None:
         """Keep the terminal clean."""
@@ -127,3 +127,26 @@ def serving(*script: Said | str) -> Iterator[ModelServer]:
         server.shutdown()
         server.server_close()
         thread.join()
+
+
+def main() -> None:
+    """`python -m tests.model_server ANSWER.md [PORT]`: serve one answer until interrupted; tokens are characters / 4."""
+    import sys
+    from pathlib import Path
+
+    text = Path(sys.argv[1]).read_text(encoding="utf-8")
+    server = Estimating([text], int(sys.argv[2]) if len(sys.argv) > 2 else 0)
+    print(server.url, flush=True)
+    server.serve_forever()
+
+
+class Estimating(ModelServer):
+    """Says of every answer that it took as many tokens as a quarter of the characters."""
+
+    def take(self, asked: Asked) -> Said:
+        said = super().take(asked)
+        return replace(said, usage=tokens(len("".join(asked.contents)) // 4, len(said.text) // 4, 0))
+
+
+if __name__ == "__main__":
+    main()

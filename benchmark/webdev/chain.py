@@ -124,9 +124,9 @@ def _attempt(
     limit = run.limit
     try:
         files = room.box.files()
-    except (TooMuch, UnsafeName):
+    except (TooMuch, UnsafeName) as error:
         # What cannot be kept cannot be carried on: the attempt counts, and the workspace is as it was before.
-        files, limit = grader.last, limit or "workspace size"
+        files, limit = grader.last, limit or ("workspace size" if isinstance(error, TooMuch) else "file names")
         room.box.reset(files)
     checks, grading, known = grader.grade(task, files)
     solved = not any(item.failure for item in checks)

@@ -5,6 +5,7 @@ in time. `crash`: the page took itself or the browser down. `server`: the worksp
 side failed; only this one makes a trial `broken`.
 """
 
+import contextlib
 import re
 import time
 from collections.abc import Mapping, Sequence
@@ -13,14 +14,19 @@ from pathlib import Path
 from typing import Any
 
 from benchmark.errors import Fault
-from benchmark.model import FailureClass
+from benchmark.model import CheckOutcome, FailureClass
 from benchmark.webdev.checks import Check, Unmet
-from fixtures.browser import fresh_page
+from fixtures.browser import TOO_LONG, fresh_page
 from fixtures.site import Place, Serve, SiteFailed
 
 EXPECT_MS = 3_000
 PART_LIMIT = 2_000
 FEEDBACK_LIMIT = 8_000
+UNREADABLE: tuple[FailureClass, str, str] = (
+    "assertion",
+    "content of the kind that was asked for",
+    "content that could not be read as such",
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,15 +114,28 @@ def _look(place: Place, api: Any, check: Check, screenshots: bool) -> tuple[Fail
             except SiteFailed as error:
                 return "server", "the server starts again", _cut(f"{error.what}\n{error.said}"), None
             except Exception as error:
-                if not browser.is_connected():
+                if _gone(browser, error):
                     return "grader", "", "", None
                 shot = _screenshot(page) if screenshots and not crashed else None
                 return (*explain(error, crashed=bool(crashed)), shot)
     except Error as error:
-        if browser.is_connected():
+        if not _gone(browser, error):
             raise GraderFault(f"the browser gave no page: {str(error).splitlines()[0]}") from error
         return "grader", "", "", None
     return None, "", "", None
+
+
+def _gone(browser: Any, error: Exception) -> bool:
+    """Whether the browser went down; the news of that may come later than the error that it caused."""
+    from playwright.sync_api import Error
+
+    if browser.is_connected() and "closed" in str(error):
+        try:
+            browser.new_context().close()
+        except Error:
+            with contextlib.suppress(Error):
+                browser.close()
+    return not browser.is_connected()
 
 
 def _screenshot(page: Any) -> bytes | None:
@@ -134,6 +153,8 @@ def explain(error: Exception, *, crashed: bool = False) -> tuple[FailureClass, s
 
     if crashed or "Target crashed" in str(error) or "Page crashed" in str(error):
         return "crash", "the page keeps running", "the page crashed"
+    if TOO_LONG in str(error):
+        return "timeout", "the page answers", TOO_LONG
     if isinstance(error, Unmet):
         return "assertion", _cut(error.expected), _cut(error.seen)
     if isinstance(error, TimeoutError):
@@ -144,7 +165,7 @@ def explain(error: Exception, *, crashed: bool = False) -> tuple[FailureClass, s
         return _browser_error(str(error))
     # The check itself met content that it could not read (a number that is none): it was shown to work on two
     # solutions, so what the page holds is not what was asked for.
-    return "assertion", "content of the kind that was asked for", "content that could not be read as such"
+    return UNREADABLE
 
 
 def _assertion_words(text: str) -> tuple[str, str]:
@@ -155,7 +176,7 @@ def _assertion_words(text: str) -> tuple[str, str]:
     # Playwright says '<None>' of an expected empty text or a count of 0, and a pattern is the check's own source: there
     # the sentence says it better.
     told = wanted[1] if wanted and wanted[1] != "'<None>'" and "re.compile(" not in wanted[1] else None
-    expected = f"{sentence} ({told})" if told else re.sub(r"'re\.compile\(.*", "what was asked for", sentence)
+    expected = f"{sentence} ({told})" if told else re.sub(r"'[^']*re\.compile\(.*", "what was asked for", sentence)
     several = _several(text)
     if several:
         return _cut(expected), several
@@ -168,6 +189,11 @@ def _assertion_words(text: str) -> tuple[str, str]:
 def _timeout_words(text: str) -> tuple[str, str]:
     if text.startswith("APIRequestContext."):
         return "the site answers", "no answer within the time"
+    if re.match(r"Page\.(goto|reload|go_back|go_forward|wait_for_url|wait_for_load_state):", text):
+        return "the page loads", "it did not finish loading within the time"
+    event = re.search(r'waiting for event "(\w+)"', text)
+    if event:
+        return f"a {event[1]}", "none came within the time"
     action = re.match(r"(?:Locator|Page|Keyboard|Mouse|Frame)\.(\w+):", text)
     verb = action[1].replace("_", " ") if action else "act on"
     found = "locator resolved to" in text
@@ -183,9 +209,11 @@ def _browser_error(text: str) -> tuple[FailureClass, str, str]:
     several = _several(text)
     if several:
         return "assertion", "exactly one element that fits", several
-    if "net::ERR_" in text:
-        code = re.search(r"net::ERR_\w+", text)
-        return "server", "the site answers", code[0] if code else "no answer"
+    code = re.search(r"net::ERR_\w+|\bE(?:CONN|PIPE)\w*|socket hang up", text)
+    if code and ("net::ERR_" in text or text.startswith("APIRequestContext.")):
+        return "server", "the site answers", code[0]
+    if re.match(r"\w+\.(evaluate|eval_on|wait_for_function)", text):
+        return UNREADABLE  # the check's own script met what it did not expect; its error would tell of the script
     message = text.split("\n", 1)[0]
     return "assertion", "the page answers without an error", _cut(re.sub(r"^[\w.]+: ", "", message))
 
@@ -206,7 +234,7 @@ def _cut(text: str) -> str:
     return text if len(text) <= PART_LIMIT else text[: PART_LIMIT - 1] + "…"
 
 
-def feedback(results: Sequence[CheckResult]) -> str:
+def feedback(results: Sequence[CheckResult] | Sequence[CheckOutcome]) -> str:
     """What attempt 2 is told: per failed check its title, what was expected and what was seen; 8,000 characters at most."""
     parts = []
     left = FEEDBACK_LIMIT

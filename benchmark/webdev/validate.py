@@ -30,7 +30,10 @@ class Validator:
 
     def tasks(self, numbers: Sequence[int]) -> Iterator[Proof]:
         for number in numbers:
-            reason = self._reason(number)
+            try:
+                reason = self._reason(number)
+            except (ValueError, OSError) as error:
+                reason = str(error)
             yield Proof(self.project.task_id(number), reason is None, reason)
 
     def _reason(self, task: int) -> str | None:
@@ -106,12 +109,17 @@ def prove(names: Sequence[str], *, changed: bool, write: bool, jobs: int) -> Ite
 
     With `changed`, a task whose committed hash still holds is valid without being run; with `write`, hashes are committed.
     """
-    for project in map(_project, names):
-        problem = _shape(project)
+    sound = []
+    for name in names:
+        try:
+            problem = _shape(_project(name))
+            sound.append(name)
+        except (ValueError, OSError, SyntaxError) as error:
+            problem = str(error)
         if problem:
-            yield Proof(project.name, False, problem)
+            yield Proof(name, False, problem)
     with ProcessPoolExecutor(max_workers=jobs, mp_context=get_context("spawn")) as pool:
-        waiting = [pool.submit(_prove_project, name, changed) for name in names]
+        waiting = [pool.submit(_prove_project, name, changed) for name in sound]
         for done in as_completed(waiting):
             proofs = done.result()
             if write and proofs:
@@ -124,21 +132,26 @@ def _project(name: str) -> Project:
 
 
 def _shape(project: Project) -> str | None:
-    """What a project as a whole must have (AUTHORING.md): challenging tasks, and one that changes earlier behaviour."""
+    """What a project as a whole must have (AUTHORING.md): challenging tasks, and one that changes earlier behaviour.
+
+    Raises ValueError, OSError or SyntaxError where its files cannot be read.
+    """
     tasks = project.manifest.tasks
     if sum(task.difficulty == "challenging" for task in tasks) < 3:
         return "it has fewer than three challenging tasks"
     if not any(task.changes_earlier for task in tasks):
         return "no task changes earlier behaviour (changes_earlier = true)"
-    stray = sorted({item.task for item in project.checks} - set(range(1, len(tasks) + 1)))
-    return f"it has checks for task {stray[0]}, which does not exist" if stray else None
+    stray = sorted({item.task for item in (*project.checks, *project.mutants)} - set(range(1, len(tasks) + 1)))
+    if stray:
+        return f"it has checks or mutants for task {stray[0]}, which does not exist"
+    return None if project.reference(len(tasks)) and project.second else "its solutions have no files"
 
 
 def _prove_project(name: str, changed: bool) -> list[Proof]:
     project = _project(name)
     known = committed(project) if changed else {}
     numbers = range(1, len(project.manifest.tasks) + 1)
-    holds = [n for n in numbers if known.get(project.task_id(n)) == project.validation_hash(n)]
+    holds = [n for n in numbers if project.task_id(n) in known and known[project.task_id(n)] == project.validation_hash(n)]
     proofs = {n: Proof(project.task_id(n), True) for n in holds}
     todo = [n for n in numbers if n not in proofs]
     if todo:

@@ -27,8 +27,9 @@ class Scribe:
     version = "1"
     scripted = True
 
-    def __init__(self, script: Script) -> None:
-        self._script = script
+    def __init__(self, spec: AgentSpec, script: Script | None = None) -> None:
+        del spec
+        self._script = script or {}
         self.asks: list[Ask] = []
         self.found: dict[tuple[int, int], Files] = {}
 
@@ -69,7 +70,7 @@ def store(tmp_path: Path) -> Store:
 @pytest.fixture
 def walked(project: Project, store: Store, sandbox: LocalSandbox, playwright: Any) -> Callable[..., Walk]:
     def walked(script: Script, skill: Skill | None = None) -> Walk:
-        agent = Scribe(script)
+        agent = Scribe(AgentSpec(name="noop"), script)
         spec = TrialSpec(
             suite="webdev",
             project="tiny",
@@ -121,7 +122,8 @@ def test_the_second_attempt_starts_from_what_the_first_left_and_is_told_what_did
     assert first.feedback == told
     assert told not in walk.sent[0] and told in walk.sent[1]
     assert "second and last attempt" in walk.sent[1]
-    assert store.get(first.checks[0].screenshot).startswith(b"\xff\xd8")
+    shot = first.checks[0].screenshot
+    assert shot and store.get(shot).startswith(b"\xff\xd8")
     assert second.feedback is None
 
 

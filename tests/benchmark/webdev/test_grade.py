@@ -1,47 +1,19 @@
 """Grading: every class of failure from a faulty or hostile site, in bounded time and in words that leak nothing."""
 
 import re
-import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import Any
 
 import pytest
 from playwright.sync_api import Page, expect
 
-from benchmark.webdev import grade as module
 from benchmark.webdev.checks import Check, require
 from benchmark.webdev.grade import CheckResult, GraderFault, explain, feedback, grade
-from fixtures import browser, site
 from fixtures.site import LocalPlace, Place, Serve
 
 Run = Callable[..., None]
 #: Nothing of these may reach the agent: selectors, patterns, stacks, the check's own source.
 LEAKS = re.compile(r"get_by_|locator\(|internal:|re\.compile|Call log|Traceback|File \"|\.py\b|s3cret|lambda|aka ", re.I)
-
-
-@pytest.fixture(autouse=True)
-def _impatient(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "EXPECT_MS", 600)
-    monkeypatch.setattr(browser, "ACTION_MS", 800)
-    monkeypatch.setattr(browser, "NAVIGATION_MS", 1_500)
-    monkeypatch.setattr(site, "START_SECONDS", 2)
-    monkeypatch.setattr(site, "BUILD_SECONDS", 2)
-
-
-@pytest.fixture
-def graded(place: Place, playwright: Any) -> Callable[..., list[CheckResult]]:
-    """Grade a page (or files) with functions as checks."""
-
-    def run(made: str | Mapping[str, bytes], *checks: Run, serve: Serve | None = None, **options: Any) -> list[CheckResult]:
-        files = {"index.html": made.encode()} if isinstance(made, str) else made
-        listed = [Check(1, f"check {number}", _both(item), "") for number, item in enumerate(checks, start=1)]
-        return grade(place, playwright, files, serve or Serve(), None, listed, **options)
-
-    return run
-
-
-def _both(check: Run) -> Run:
-    return check if check.__code__.co_argcount == 2 else lambda page, site: check(page)
 
 
 def opens(page: Page) -> None:
@@ -358,103 +330,7 @@ def test_a_browser_that_does_not_start_is_our_fault(playwright: Any, monkeypatch
         place.close()
 
 
-# hostile pages
-
-
-@pytest.mark.parametrize(
-    ("script", "failure"),
-    [
-        ("while (true) alert('again')", "timeout"),
-        ("while (true);", "timeout"),
-        ("setInterval(() => alert('again'), 0)", None),
-        ("setInterval(() => window.open('/'), 20)", None),
-        ("for (let i = 0; i < 5; i++) window.open('http://example.com/')", None),
-        ("onbeforeunload = () => 'stay'", None),
-        ("print()", None),
-        ("document.write('<iframe src=http://example.com></iframe>')", None),
-    ],
-)
-def test_a_hostile_page_ends_in_bounded_time(
-    script: str, failure: str | None, graded: Callable[..., list[CheckResult]]
-) -> None:
-    started = time.monotonic()
-    hostile, good = graded(
-        {"index.html": f"<h1>Hi</h1><script>{script}</script>".encode(), "good.html": GOOD.encode()},
-        opens,
-        lambda page: page.goto("/good.html"),
-    )
-    assert (hostile.failure, good.failure) == (failure, None)
-    assert time.monotonic() - started < 20
-
-
-@pytest.mark.parametrize("call", [lambda page: page.evaluate("1 + 1"), lambda page: page.get_by_role("heading").count()])
-def test_a_page_that_hangs_where_no_call_has_a_limit_is_closed(
-    call: Run, graded: Callable[..., list[CheckResult]], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(browser, "PAGE_SECONDS", 1.5)
-    page = "<h1>Hi</h1><script>onmessage = () => { while (true); }</script>"
-    hangs = visit(lambda page: page.evaluate("postMessage(1)"), lambda page: page.wait_for_timeout(50), call)
-    result, good = graded(
-        {"index.html": page.encode(), "good.html": GOOD.encode()}, hangs, lambda page: page.goto("/good.html")
-    )
-    assert (result.failure, result.expected) == ("timeout", "the page answers")
-    assert good.failure is None
-
-
-def test_a_page_that_leaves_for_another_origin_gets_nowhere(graded: Callable[..., list[CheckResult]]) -> None:
-    def left(page: Page) -> None:
-        page.goto("/")
-        page.wait_for_url("**/example.com/**")
-
-    (result,) = graded("<script>location = 'http://example.com/'</script>", left)
-    assert result.failure in ("timeout", "server")
-
-
-def test_a_page_reaches_nothing_but_its_own_origin(graded: Callable[..., list[CheckResult]]) -> None:
-    asked: list[str] = []
-    from http.server import BaseHTTPRequestHandler, HTTPServer
-    from threading import Thread
-
-    class Other(BaseHTTPRequestHandler):
-        def do_GET(self) -> None:
-            asked.append(self.path)
-            self.send_response(200)
-            self.send_header("Access-Control-Allow-Origin", "*")
-            self.end_headers()
-
-        do_POST = do_GET
-
-    other = HTTPServer(("127.0.0.1", 0), Other)
-    Thread(target=other.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True).start()
-    addresses = [
-        f"http://127.0.0.1:{other.server_port}/",
-        f"http://localhost:{other.server_port}/",
-        f"http://[::1]:{other.server_port}/",
-        "http://example.com/",
-        "https://example.com/",
-        "http://10.0.0.1/",
-    ]
-
-    def reaches(page: Page) -> None:
-        page.goto("/")
-        found = page.evaluate(
-            """addresses => Promise.all(addresses.map(address =>
-                fetch(address, {mode: 'no-cors'}).then(() => 'reached', () => 'refused')))""",
-            addresses,
-        )
-        require(set(found) == {"refused"}, "nothing reached", found)
-        page.evaluate("addresses => addresses.forEach(address => navigator.sendBeacon(address, 'x'))", addresses)
-        page.evaluate("addresses => addresses.forEach(address => { new Image().src = address })", addresses)
-        page.evaluate("address => window.open(address)", addresses[0])
-        require(page.evaluate("fetch('/').then(answer => answer.status)") == 200, "its own origin", "not reached")
-
-    try:
-        (result,) = graded(GOOD, reaches)
-    finally:
-        other.shutdown()
-        other.server_close()
-    assert result.failure is None, result.seen
-    assert asked == []
+# every check for itself
 
 
 def test_checks_share_neither_storage_nor_cookies(graded: Callable[..., list[CheckResult]]) -> None:

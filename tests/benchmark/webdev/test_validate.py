@@ -43,7 +43,9 @@ def test_a_sound_project_is_valid(proved: Proved) -> None:
 def test_a_reference_that_fails(proved: Proved) -> None:
     wrong = page(body=FRUIT.replace("Pear", "Plum"))
     words = reason(proved({"reference/02/index.html": wrong}, (2,)))
-    assert words.startswith("the reference fails on repeat 1: 'Both fruits are listed' (assertion): Apple and Pear | Apple, Plum")
+    assert words.startswith(
+        "the reference fails on repeat 1: 'Both fruits are listed' (assertion): Apple and Pear | Apple, Plum"
+    )
 
 
 def test_a_reference_that_breaks_an_earlier_task(proved: Proved) -> None:
@@ -62,7 +64,9 @@ def test_an_untouched_workspace_that_passes(proved: Proved) -> None:
 
 
 def test_a_reference_of_the_task_before_that_passes(proved: Proved) -> None:
-    assert reason(proved({"reference/02/index.html": STATES[2]}, (3,))) == "the reference of the task before passes all its checks"
+    assert (
+        reason(proved({"reference/02/index.html": STATES[2]}, (3,))) == "the reference of the task before passes all its checks"
+    )
 
 
 def test_a_mutant_that_survives(proved: Proved) -> None:
@@ -76,7 +80,8 @@ def test_a_check_that_no_mutant_fails(proved: Proved) -> None:
 
 
 def test_a_mutant_that_only_breaks_an_earlier_task_does_not_survive(proved: Proved) -> None:
-    more = '[[mutant]]\ntask = 3\nname = "renamed"\nfault = "f"\nedits = [{ file = "index.html", find = "Shop", replace = "Stop" }]\n'
+    edit = '{ file = "index.html", find = "Shop", replace = "Stop" }'
+    more = f'[[mutant]]\ntask = 3\nname = "renamed"\nfault = "f"\nedits = [{edit}]\n'
     assert proved({"mutants.toml": (MUTANTS + more).encode()}, (3,))[0].valid
 
 
@@ -98,7 +103,9 @@ def test_an_edit_that_does_not_fit_names_the_mutant_and_spoils_no_other_task(fin
     if times == 1:
         assert third.valid
     else:
-        assert third.reason and f"mutant 03 'wrong-count': the text to replace stands {times} times in index.html" in third.reason
+        assert (
+            third.reason and f"mutant 03 'wrong-count': the text to replace stands {times} times in index.html" in third.reason
+        )
 
 
 def test_an_edit_of_a_file_that_is_not_there_does_not_fit(proved: Proved) -> None:

@@ -1,0 +1,100 @@
+"""What the README and the pages of docs/ show is run: commands as far as they need no paid model, links and names whole."""
+
+import re
+import shlex
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from tests.test_runs import clean
+
+ROOT = Path(__file__).parent.parent
+PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
+#: What a command shows that only the reader has: their own skill, their own endpoint's answers, their own folder of skills.
+OWN = {"../my-skill": "skills/collection/css-layout", "../more-skills": "skills/collection", "../answer.md": "README.md"}
+
+
+def commands() -> list[str]:
+    """Every line of every `sh` block, once."""
+    found: dict[str, None] = {}
+    for page in PAGES:
+        for block in re.findall(r"^```sh\n(.*?)^```", page.read_text(encoding="utf-8"), re.M | re.S):
+            for line in block.replace("\\\n", " ").splitlines():
+                if line.strip():
+                    found[line.strip()] = None
+    return list(found)
+
+
+def prepared(command: str, store: Path) -> list[str]:
+    """The command as it can be run here: planned and collected instead of asking a model, with a store of its own."""
+    words = [OWN.get(word, word) for word in shlex.split(command)]
+    if words[0] == "pytest":
+        return [sys.executable, "-m", "pytest", *words[1:], "--collect-only", "-q", "--runs", str(store)]
+    if words[0] == "assay":
+        return [sys.executable, "-m", "benchmark.cli", *words[1:]]
+    if words[0] == "make":
+        return ["make", "-n", *words[1:]]
+    return words
+
+
+@pytest.mark.parametrize("command", [line for line in commands() if line.split()[0] in ("pytest", "make")])
+def test_commands_are_accepted(command: str, tmp_path: Path) -> None:
+    done = subprocess.run(
+        prepared(command, tmp_path / "runs"), cwd=ROOT, env=clean(), capture_output=True, text=True, timeout=120
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "no tests collected" not in done.stdout
+
+
+@pytest.mark.parametrize("command", [line for line in commands() if line.startswith(("assay plan", "assay validate"))])
+def test_assay_commands_work(command: str, tmp_path: Path) -> None:
+    words = [word for word in prepared(command, tmp_path) if word != "--write"]
+    done = subprocess.run(words, cwd=ROOT, env=clean(), capture_output=True, text=True, timeout=300)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_every_kind_of_command_shown_is_known() -> None:
+    """`assay doctor`, `report`, `regrade` and `clean` have tests of their own; nothing else is shown."""
+    rest = [line for line in commands() if line.split()[0] not in ("pytest", "make")]
+    known = ("assay plan", "assay validate", "assay doctor", "assay report", "assay regrade", "assay clean", "python -m tests.")
+    assert [line for line in rest if not line.startswith(known)] == []
+
+
+@pytest.mark.parametrize("doc", PAGES, ids=lambda doc: doc.name)
+def test_links_lead_somewhere(doc: Path) -> None:
+    targets = re.findall(r"\]\(([^)#]+)\)", doc.read_text(encoding="utf-8"))
+    assert [target for target in targets if "://" not in target and not (doc.parent / target).exists()] == []
+
+
+def test_the_projects_are_named_everywhere() -> None:
+    """The matrix of the nightly job, the how-to for CI and the table of projects name every project."""
+    names = sorted(path.parent.name for path in (ROOT / "benchmark/webdev/projects").glob("*/project.toml"))
+    for page in (".github/workflows/nightly.yml", "docs/audit.md"):
+        text = (ROOT / page).read_text(encoding="utf-8")
+        assert f"[{', '.join(names)}]" in text, page
+    table = (ROOT / "docs/webdev.md").read_text(encoding="utf-8")
+    assert [name for name in names if f"`{name}`" not in table] == []
+
+
+def test_the_package_lists_its_folders() -> None:
+    packages = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["setuptools"]["packages"]
+    folders = [path.parent for top in ("agents", "benchmark", "fixtures", "reports", "skills") for path in
+               (ROOT / top).rglob("__init__.py")]  # fmt: skip
+    assert sorted(packages) == sorted(path.relative_to(ROOT).as_posix().replace("/", ".") for path in folders)
+
+
+def test_nothing_names_this_machine() -> None:
+    """No path of a developer's machine, and no package index, is committed."""
+    listed = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, check=True).stdout.split()
+    index = ("pypi." + "org", "registry.npmjs" + ".org", "deb.debian" + ".org")
+    found = []
+    for name in listed:
+        path = ROOT / name
+        if path.suffix in (".png", ".jpg") or not path.is_file():
+            continue
+        text = path.read_text(encoding="utf-8", errors="replace")
+        found += [f"{name}: {word}" for word in (*index, str(ROOT)) if word in text]
+    assert found == []

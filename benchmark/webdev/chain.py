@@ -24,6 +24,8 @@ from skills.deliver import block
 
 TEMPLATE = Path(__file__).parent / "prompt.txt.j2"
 ATTEMPTS = 2
+#: So many failed checks settle an attempt: its feedback is full by then, and each that follows would wait out its time.
+ENOUGH = 5
 
 
 @cache
@@ -62,7 +64,8 @@ class Grader:
         if self._place is None:
             self._place = self._exits.enter_context(self._grading.sandbox.place(self._packages))
         checks = [*self._project.checks_of(task), *(item for item in self._project.checks if item.task < task)]
-        results = grade(self._place, self._grading.api, files, self._project.manifest.serve, self._packages, checks)
+        serve = self._project.manifest.serve
+        results = grade(self._place, self._grading.api, files, serve, self._packages, checks, enough=ENOUGH)
         outcomes = [self._kept(item) for item in results]
         if not any(item.failure in ("crash", "server") or item.reruns for item in outcomes):
             self._grading.store.put_grade(key, [item.model_dump(mode="json") for item in outcomes])

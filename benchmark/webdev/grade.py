@@ -55,12 +55,12 @@ def grade(
     packages: Path | None,
     checks: Sequence[Check],
     screenshots: bool = True,
-    stop: bool = False,
+    enough: int | None = None,
 ) -> list[CheckResult]:
     """Serve `files` in `place` and run `checks` in their order, each in a fresh page.
 
     A project with a server of its own gets a fresh copy and a fresh server for every check, so that what one check leaves
-    behind is never seen by the next. With `stop`, the first failure ends it. Raises GraderFault when our side fails.
+    behind is never seen by the next. `enough` failures end it. Raises GraderFault when our side fails.
     """
     results = []
     deployed = False
@@ -74,7 +74,7 @@ def grade(
             seconds = time.monotonic() - started
             return results + [_not_served(item, error, seconds) for item in checks[len(results) :]]
         results.append(_run(place, api, check, screenshots, started))
-        if stop and results[-1].failure:
+        if enough and sum(item.failure is not None for item in results) >= enough:
             break
     return results
 

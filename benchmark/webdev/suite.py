@@ -116,9 +116,9 @@ class WebdevSuite:
 
     def grade_key(self, project: str) -> str:
         from benchmark.webdev import checks, grade
-        from fixtures import browser, site
+        from fixtures import browser, site, static
 
-        sources = [sha256(inspect.getsource(module).encode()) for module in (browser, site, checks, grade)]
+        sources = [sha256(inspect.getsource(module).encode()) for module in (browser, site, static, checks, grade)]
         item = self._projects[project]
         return hash_json([sources, sha256((item.folder / "checks.py").read_bytes())])
 

@@ -49,9 +49,9 @@ class Validator:
         second = self._second_failures().get(task)
         if second:
             return f"the second solution fails {second}"
-        if not self._failed(self.project.start, checks, stop=True):
+        if not self._failed(self.project.start, checks, enough=1):
             return "the untouched workspace passes all its checks"
-        if task > 1 and not self._failed(before, checks, stop=True):
+        if task > 1 and not self._failed(before, checks, enough=1):
             return "the reference of the task before passes all its checks"
         return self._mutants(task, checks, upto)
 
@@ -63,7 +63,7 @@ class Validator:
         for mutant in mutants:
             files = self.project.mutate(mutant)
             failed = self._failed(files, checks)
-            if not failed and not self._failed(files, upto, stop=True):
+            if not failed and not self._failed(files, upto, enough=1):
                 return f"mutant {mutant.name!r} passes every check"
             alive -= {item.title for item in failed}
         return f"no mutant fails the check {sorted(alive)[0]!r}" if alive else None
@@ -77,9 +77,9 @@ class Validator:
                     self._second.setdefault(item.task, f"on repeat {repeat + 1}: {_words([item])}")
         return self._second
 
-    def _failed(self, files: Mapping[str, bytes], checks: Sequence[Check], stop: bool = False) -> list[CheckResult]:
+    def _failed(self, files: Mapping[str, bytes], checks: Sequence[Check], enough: int | None = None) -> list[CheckResult]:
         serve = self.project.manifest.serve
-        results = grade(self._place, self._api, files, serve, self._packages, checks, screenshots=False, stop=stop)
+        results = grade(self._place, self._api, files, serve, self._packages, checks, screenshots=False, enough=enough)
         return [item for item in results if item.failure]
 
 

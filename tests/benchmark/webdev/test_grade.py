@@ -357,7 +357,7 @@ def test_every_check_sees_the_same_window_language_and_time_zone(graded: Callabl
 
 
 def test_with_stop_the_first_failure_ends_it(graded: Callable[..., list[CheckResult]]) -> None:
-    results = graded(GOOD, opens, visit(lambda page: require(False, "a", "b")), opens, stop=True)
+    results = graded(GOOD, opens, visit(lambda page: require(False, "a", "b")), opens, enough=1)
     assert [item.failure for item in results] == [None, "assertion"]
 
 

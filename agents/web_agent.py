@@ -5,6 +5,7 @@ file (```` ```js app.js ````), wherever it stands in the document and whatever f
 workspace is refused, nothing of that answer is written, and the model is told.
 """
 
+import re
 import time
 from collections.abc import Collection
 from dataclasses import dataclass
@@ -162,11 +163,17 @@ def _clashes(files: Files, there: Collection[str]) -> list[str]:
 
 
 def _named(info: str) -> str | None:
-    """The file that an info string names: its second word on, or its only word when that looks like a path."""
+    """The file that an info string names: its second word, its only word when that looks like a path, or what is marked.
+
+    A name with spaces must be marked, quoted, or end like a file's: prose after the language names no file.
+    """
     words = info.strip().split(maxsplit=1)
     if not words or (len(words) == 1 and "." not in words[0] and "/" not in words[0]):
         return None
-    name = words[-1].strip()
+    given = words[-1].strip()
+    name = given
     for mark in MARKS:
         name = name.removeprefix(mark)
-    return name.strip("\"'`") or None
+    plain = name.strip("\"'`")
+    prose = name == given == plain and " " in name and not re.search(r"\.\w{1,8}$", name)
+    return None if prose else plain or None

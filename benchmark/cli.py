@@ -182,7 +182,6 @@ def _known_projects(suite: Any, asked: list[str] | None) -> list[str]:
 @app.command()
 def regrade(
     runs: Runs = Path("runs"),
-    sandbox: Annotated[str | None, typer.Option(help="docker or local; default: where each trial ran.", metavar="KIND")] = None,
     as_json: Json = False,
 ) -> None:
     """Grade kept workspaces again with today's checks and browser, without running an agent.
@@ -194,7 +193,7 @@ def regrade(
 
     _existing(runs)
     with _playwright() as api:
-        outcome = regrade_store(Store(runs.resolve()), api, sandbox)
+        outcome = regrade_store(Store(runs.resolve()), api)
 
     def lines() -> Iterator[str]:
         yield f"{outcome['unchanged']} up to date, {len(outcome['regraded'])} graded anew, {len(outcome['rerun'])} to run again"

@@ -114,10 +114,11 @@ def pytest_configure_node(node: Any) -> None:
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     """One case a trial of the panel, in the plan's order; nothing is built to be deselected."""
-    if "trial" not in metafunc.fixturenames:
+    path = metafunc.definition.path
+    if "trial" not in metafunc.fixturenames or not path.is_relative_to(BENCHMARK):
         return
     run = metafunc.config.stash.get(RUN, None)
-    suite = metafunc.definition.path.parent.name
+    suite = path.parent.name
     trials = run.plan.trials if run and run.plan.suite.name == suite else ()
     metafunc.parametrize("trial", trials, ids=[spec.id for spec in trials])
 

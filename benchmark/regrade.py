@@ -1,5 +1,6 @@
 """Grade what was kept again, without running an agent (DESIGN.md, Two keys)."""
 
+from importlib.metadata import version
 from typing import Any
 
 from benchmark.errors import Fault
@@ -11,24 +12,23 @@ from benchmark.trial import grade_key
 from fixtures.sandbox.base import Sandbox
 
 
-def regrade_store(store: Store, api: Any, kind: str | None) -> dict[str, Any]:
-    """Bring every measured record to today's grade key. Returns counts and the ids of chains that must run again."""
+def regrade_store(store: Store, api: Any) -> dict[str, Any]:
+    """Bring every measured record to today's grade key, each in the kind of sandbox that it was made in.
+
+    Returns counts and the ids of chains that must run again.
+    """
     sandboxes: dict[str, Sandbox] = {}
-    newest: dict[str, Record] = {}
-    for entry in store.entries():
-        if entry.status == "measured":
-            record = store.read(entry)
-            known = newest.get(record.work)
-            if known is None or record.started > known.started:
-                newest[record.work] = record
+    measured = [entry for entry in store.entries() if entry.status == "measured"]
+    newest = {entry.work: entry for entry in sorted(measured, key=lambda entry: entry.started)}
+    have = {(entry.work, entry.grade) for entry in measured}
     outcome: dict[str, Any] = {"unchanged": 0, "regraded": [], "rerun": []}
-    have = {(entry.work, entry.grade) for entry in store.entries() if entry.status == "measured"}
     try:
-        for record in newest.values():
-            where = kind or record.resolved.sandbox
-            if where not in sandboxes:
-                sandboxes[where] = open_sandbox("docker" if where == "docker" else "local")
-            _one(record, store, api, sandboxes[where], have, outcome)
+        for entry in newest.values():
+            record = store.read(entry)
+            kind = record.resolved.sandbox
+            if kind not in sandboxes:
+                sandboxes[kind] = open_sandbox("docker" if kind == "docker" else "local")
+            _one(record, store, api, sandboxes[kind], have, outcome)
     finally:
         for sandbox in sandboxes.values():
             sandbox.close()
@@ -44,12 +44,10 @@ def _one(record: Record, store: Store, api: Any, sandbox: Sandbox, have: set[tup
     if suite.inputs(project) != record.spec.inputs:
         outcome["rerun"].append(f"{record.spec.id}: the task changed, not only its checks")
         return
-    from importlib.metadata import version
-
     update = {"browser": sandbox.browser_version(), "playwright": version("playwright")}
     resolved = record.resolved.model_copy(update=update)
-    # Where it was graded belongs to the grade; where the agent worked stays what it was.
-    key = grade_key(suite, project, resolved.model_copy(update={"sandbox": sandbox.kind, "image": sandbox.image()}))
+    # The image it is graded in belongs to the grade; the one that the agent worked in stays what it was.
+    key = grade_key(suite, project, resolved.model_copy(update={"image": sandbox.image()}))
     if (record.work, key) in have:
         outcome["unchanged"] += 1
         return

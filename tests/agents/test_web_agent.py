@@ -251,3 +251,13 @@ def test_a_server_that_is_down_is_a_fault(box: LocalBox) -> None:
 def test_the_agent_needs_a_model() -> None:
     with pytest.raises(UsageError, match="--model PROVIDER/NAME"):
         WebAgent(AgentSpec(name="web"))
+
+
+@pytest.mark.parametrize("info", ["text some words", "js see app.js below"])
+def test_prose_after_the_language_names_no_file(info: str) -> None:
+    assert parse_answer(f"```{info}\nx\n```\n").files == {}
+
+
+def test_a_name_with_spaces_needs_a_mark_or_quotes() -> None:
+    assert parse_answer('```text path="two words.txt"\nx\n```\n').files == {"two words.txt": b"x\n"}
+    assert parse_answer('```text "two words.txt"\nx\n```\n').files == {"two words.txt": b"x\n"}

@@ -57,7 +57,7 @@ def ran(changed: Changed, store: Store, sandbox: LocalSandbox, playwright: Any) 
 
 def again(store: Store, playwright: Any) -> dict[str, Any]:
     """Regrade as the command does: with a store that is opened anew."""
-    return regrade_store(Store(store.root), playwright, None)
+    return regrade_store(Store(store.root), playwright)
 
 
 def test_a_trial_leaves_a_measured_record(ran: Callable[..., Record], store: Store) -> None:

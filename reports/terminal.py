@@ -5,6 +5,7 @@ from io import StringIO
 from pathlib import Path
 from typing import Any
 
+from benchmark.files import names
 from benchmark.forecast import Outlook
 from benchmark.session import RunSession
 from reports.live import amount
@@ -152,6 +153,9 @@ def _contrasts(results: Mapping[str, Any]) -> Iterator[str]:
         return
     level = 100 * results["contrasts"][0]["pass2"]["level"]
     yield from _table(["skill", "contrast", "ΔPass@2", f"{level:g} % interval", "ρ", "interval", "families × replicates"], rows)
+    cautions: dict[str, list[str]] = {}
     for line in results["contrasts"]:
         if line["caution"]:
-            yield f"caution: {line['skill']} {line['name']}: {line['caution']}"
+            cautions.setdefault(line["caution"], []).append(f"{line['skill']} {line['name']}")
+    for caution, named in cautions.items():
+        yield f"caution: {caution} ({names(named, 3)})"

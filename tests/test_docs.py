@@ -13,8 +13,6 @@ from tests.test_runs import clean
 
 ROOT = Path(__file__).parent.parent
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
-#: What a command shows that only the reader has: their own skill, their own endpoint's answers, their own folder of skills.
-OWN = {"../my-skill": "skills/collection/css-layout", "../more-skills": "skills/collection", "../answer.md": "README.md"}
 
 
 def commands() -> list[str]:
@@ -30,7 +28,7 @@ def commands() -> list[str]:
 
 def prepared(command: str, store: Path) -> list[str]:
     """The command as it can be run here: planned and collected instead of asking a model, with a store of its own."""
-    words = [OWN.get(word, word) for word in shlex.split(command)]
+    words = [_own(word, store.parent) for word in shlex.split(command)]
     if words[0] == "pytest":
         return [sys.executable, "-m", "pytest", *words[1:], "--collect-only", "-q", "--runs", str(store)]
     if words[0] == "assay":
@@ -38,6 +36,18 @@ def prepared(command: str, store: Path) -> list[str]:
     if words[0] == "make":
         return ["make", "-n", *words[1:]]
     return words
+
+
+def _own(word: str, folder: Path) -> str:
+    """What only the reader has: a skill of their own becomes a real one of that name, a folder of skills our collection."""
+    if not word.startswith("../"):
+        return word
+    if "more-skills" in word:
+        return "skills/collection"
+    skill = folder / Path(word).name
+    skill.mkdir(exist_ok=True)
+    (skill / "SKILL.md").write_bytes((ROOT / "skills/collection/css-layout/SKILL.md").read_bytes())
+    return str(skill)
 
 
 @pytest.mark.parametrize("command", [line for line in commands() if line.split()[0] in ("pytest", "make")])
@@ -51,7 +61,7 @@ def test_commands_are_accepted(command: str, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("command", [line for line in commands() if line.startswith(("assay plan", "assay validate"))])
 def test_assay_commands_work(command: str, tmp_path: Path) -> None:
-    words = [word for word in prepared(command, tmp_path) if word != "--write"]
+    words = [word for word in prepared(command, tmp_path / "runs") if word != "--write"]
     done = subprocess.run(words, cwd=ROOT, env=clean(), capture_output=True, text=True, timeout=300)
     assert done.returncode == 0, done.stdout + done.stderr
 

@@ -3,7 +3,9 @@
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
+from functools import cache
 from multiprocessing import get_context
+from multiprocessing.util import Finalize
 from pathlib import Path
 from typing import Any
 
@@ -26,7 +28,6 @@ class Validator:
         self._place = place
         self._api = api
         self._packages = install(project.start) if project.manifest.serve.packages else None
-        self._second: dict[int, str] | None = None
 
     def tasks(self, numbers: Sequence[int]) -> Iterator[Proof]:
         for number in numbers:
@@ -46,9 +47,10 @@ class Validator:
             failed = self._failed(state, upto)
             if failed:
                 return f"the reference fails on repeat {repeat + 1}: {_words(failed)}"
-        second = self._second_failures().get(task)
-        if second:
-            return f"the second solution fails {second}"
+        for repeat in range(REPEATS):
+            failed = self._failed(self.project.second, checks)
+            if failed:
+                return f"the second solution fails on repeat {repeat + 1}: {_words(failed)}"
         if not self._failed(self.project.start, checks, enough=1):
             return "the untouched workspace passes all its checks"
         if task > 1 and not self._failed(before, checks, enough=1):
@@ -67,15 +69,6 @@ class Validator:
                 return f"mutant {mutant.name!r} passes every check"
             alive -= {item.title for item in failed}
         return f"no mutant fails the check {sorted(alive)[0]!r}" if alive else None
-
-    def _second_failures(self) -> dict[int, str]:
-        """By task, what the second solution fails in any of the repeats."""
-        if self._second is None:
-            self._second = {}
-            for repeat in range(REPEATS):
-                for item in self._failed(self.project.second, self.project.checks):
-                    self._second.setdefault(item.task, f"on repeat {repeat + 1}: {_words([item])}")
-        return self._second
 
     def _failed(self, files: Mapping[str, bytes], checks: Sequence[Check], enough: int | None = None) -> list[CheckResult]:
         serve = self.project.manifest.serve
@@ -105,26 +98,30 @@ def commit(project: Project, proofs: Sequence[Proof]) -> None:
 
 
 def prove(names: Sequence[str], *, changed: bool, write: bool, jobs: int) -> Iterator[Proof]:
-    """Prove the tasks of the projects named, `jobs` projects at a time, in the order in which results come.
+    """Prove the tasks of the projects named, `jobs` at a time, in the order in which results come.
 
     With `changed`, a task whose committed hash still holds is valid without being run; with `write`, hashes are committed.
     """
-    sound = []
-    for name in names:
+    todo: list[tuple[str, int]] = []
+    for project in map(_project, names):
         try:
-            problem = _shape(_project(name))
-            sound.append(name)
+            problem = _shape(project)
+            known = committed(project) if changed else {}
+            for task in range(1, len(project.manifest.tasks) + 1):
+                if project.task_id(task) in known and known[project.task_id(task)] == project.validation_hash(task):
+                    yield Proof(project.task_id(task), True)
+                else:
+                    todo.append((project.name, task))
         except (ValueError, OSError, SyntaxError) as error:
             problem = str(error)
         if problem:
-            yield Proof(name, False, problem)
+            yield Proof(project.name, False, problem)
     with ProcessPoolExecutor(max_workers=jobs, mp_context=get_context("spawn")) as pool:
-        waiting = [pool.submit(_prove_project, name, changed) for name in sound]
-        for done in as_completed(waiting):
-            proofs = done.result()
-            if write and proofs:
-                commit(_project(proofs[0].id.rpartition("/")[0]), proofs)
-            yield from proofs
+        for done in as_completed([pool.submit(_prove_task, name, task) for name, task in todo]):
+            proof = done.result()
+            if write:
+                commit(_project(proof.id.rpartition("/")[0]), [proof])
+            yield proof
 
 
 def _project(name: str) -> Project:
@@ -147,23 +144,22 @@ def _shape(project: Project) -> str | None:
     return None if project.reference(len(tasks)) and project.second else "its solutions have no files"
 
 
-def _prove_project(name: str, changed: bool) -> list[Proof]:
+def _prove_task(name: str, task: int) -> Proof:
     project = _project(name)
-    known = committed(project) if changed else {}
-    numbers = range(1, len(project.manifest.tasks) + 1)
-    holds = [n for n in numbers if project.task_id(n) in known and known[project.task_id(n)] == project.validation_hash(n)]
-    proofs = {n: Proof(project.task_id(n), True) for n in holds}
-    todo = [n for n in numbers if n not in proofs]
-    if todo:
-        from playwright.sync_api import sync_playwright
+    try:
+        place, api = _surroundings()
+        return next(Validator(project, place, api).tasks([task]))
+    except (Fault, NoPackages) as error:
+        return Proof(project.task_id(task), False, str(error))
 
-        place = LocalPlace()
-        try:
-            with sync_playwright() as api:
-                try:
-                    proofs |= dict(zip(todo, Validator(project, place, api).tasks(todo), strict=True))
-                finally:
-                    place.close()
-        except (ValueError, Fault, NoPackages) as error:
-            proofs |= {n: Proof(project.task_id(n), False, str(error)) for n in todo if n not in proofs}
-    return [proofs[n] for n in numbers]
+
+@cache
+def _surroundings() -> tuple[Place, Any]:
+    """This process's place and Playwright, taken down when the process ends."""
+    from playwright.sync_api import sync_playwright
+
+    api = sync_playwright().start()
+    place = LocalPlace()
+    Finalize(None, api.stop, exitpriority=1)
+    Finalize(None, place.close, exitpriority=2)
+    return place, api

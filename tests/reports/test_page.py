@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import sync_playwright
 
 from benchmark.store import Store
 from fixtures.browser import launch
@@ -31,16 +30,15 @@ def page_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def browser() -> Any:
-    with sync_playwright() as api:
-        opened = launch(api)
-        yield opened
-        opened.close()
+def chromium(playwright: Any) -> Any:
+    opened = launch(playwright)
+    yield opened
+    opened.close()
 
 
 @pytest.mark.parametrize("width", [390, 1440])
-def test_the_page_opens_quietly_and_fits(page_file: Path, browser: Any, width: int) -> None:
-    context = browser.new_context(viewport={"width": width, "height": 900})
+def test_the_page_opens_quietly_and_fits(page_file: Path, chromium: Any, width: int) -> None:
+    context = chromium.new_context(viewport={"width": width, "height": 900})
     page = context.new_page()
     said: list[str] = []
     asked: list[str] = []

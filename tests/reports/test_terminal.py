@@ -63,7 +63,7 @@ def test_results_show_arms_contrasts_and_cautions(tmp_path):
     text = result_text(tmp_path, rows)
     assert SCRIPTED in text
     assert all(part in text for part in ("C1−C0", "25.0 %", "37.5 %", "+12.5", "+50 %", "2 × 1"))
-    assert "caution: target C1−C0: 2 families" in text
+    assert "caution: 2 families" in text
 
 
 def test_results_say_what_was_not_measured(tmp_path):

@@ -15,9 +15,12 @@ import socket
 import tempfile
 import time
 from collections.abc import Iterator, Mapping
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+
+from filelock import FileLock
 
 from benchmark.files import Files, listing, sha256
 from benchmark.model import Limits, Record
@@ -139,6 +142,12 @@ class Store:
         """What the checks said under this key before, if they did."""
         path = self.root / "grades" / key[:2] / f"{key[2:]}.json"
         return json.loads(path.read_text(encoding="utf-8")) if path.exists() else None
+
+    def grading(self, key: str) -> AbstractContextManager[object]:
+        """Held while a tree is graded, so that a worker that needs the same grade at the same time waits for it."""
+        path = self.root / "grades" / "locks" / key[:2]
+        path.parent.mkdir(parents=True, exist_ok=True)
+        return FileLock(path)
 
     def put_grade(self, key: str, checks: list[dict[str, Any]]) -> None:
         _write(self.root / "grades" / key[:2] / f"{key[2:]}.json", json.dumps(checks).encode())

@@ -57,19 +57,24 @@ class Grader:
         """What the checks of tasks 1…`task` say, the new task's first; the seconds it took; whether it was known before."""
         self.last = files
         key = hash_json([self._grading.key, self._project.name, task, tree_hash(files)])
-        known = self._grading.store.grade(key)
-        if known is not None:
-            return [CheckOutcome.model_validate(row) for row in known], 0.0, True
         started = time.monotonic()
+        with self._grading.store.grading(key):
+            known = self._grading.store.grade(key)
+            if known is not None:
+                return [CheckOutcome.model_validate(row) for row in known], 0.0, True
+            outcomes = self._look(task, files)
+            # What a crash or a dead server says may depend on the moment; what checks say of a page does not.
+            if not any(item.failure in ("crash", "server") or item.reruns for item in outcomes):
+                self._grading.store.put_grade(key, [item.model_dump(mode="json") for item in outcomes])
+        return outcomes, time.monotonic() - started, False
+
+    def _look(self, task: int, files: Files) -> list[CheckOutcome]:
         if self._place is None:
             self._place = self._exits.enter_context(self._grading.sandbox.place(self._packages))
         checks = [*self._project.checks_of(task), *(item for item in self._project.checks if item.task < task)]
         serve = self._project.manifest.serve
         results = grade(self._place, self._grading.api, files, serve, self._packages, checks, enough=ENOUGH)
-        outcomes = [self._kept(item) for item in results]
-        if not any(item.failure in ("crash", "server") or item.reruns for item in outcomes):
-            self._grading.store.put_grade(key, [item.model_dump(mode="json") for item in outcomes])
-        return outcomes, time.monotonic() - started, False
+        return [self._kept(item) for item in results]
 
     def _kept(self, result: CheckResult) -> CheckOutcome:
         shot = self._grading.store.put(result.screenshot) if result.screenshot else None

@@ -295,3 +295,13 @@ def test_no_half_written_files_are_left(tmp_path):
     store.put(b"x")
     store.put_grade("ab" * 32, [])
     assert not list(tmp_path.rglob(".new-*"))
+
+
+def test_two_workers_do_not_grade_the_same_bytes_at_once(tmp_path):
+    code = "import sys; from pathlib import Path; from benchmark.store import Store\n"
+    code += "lock = Store(Path(sys.argv[1])).grading('ab12'); lock.acquire(timeout=0)"
+    command = [sys.executable, "-c", code, str(tmp_path)]
+    with Store(tmp_path).grading("ab12"):
+        held = subprocess.run(command, capture_output=True, text=True, timeout=60)
+    assert "Timeout" in held.stderr
+    assert subprocess.run(command, timeout=60).returncode == 0

@@ -103,7 +103,8 @@ def prove(names: Sequence[str], *, changed: bool, write: bool, jobs: int) -> Ite
     With `changed`, a task whose committed hash still holds is valid without being run; with `write`, hashes are committed.
     """
     todo: list[tuple[str, int]] = []
-    for project in map(_project, names):
+    for name in names:
+        project = _project(name)
         try:
             problem = _shape(project)
             known = committed(project) if changed else {}
@@ -111,11 +112,11 @@ def prove(names: Sequence[str], *, changed: bool, write: bool, jobs: int) -> Ite
                 if project.task_id(task) in known and known[project.task_id(task)] == project.validation_hash(task):
                     yield Proof(project.task_id(task), True)
                 else:
-                    todo.append((project.name, task))
+                    todo.append((name, task))
         except (ValueError, OSError, SyntaxError) as error:
             problem = str(error)
         if problem:
-            yield Proof(project.name, False, problem)
+            yield Proof(name, False, problem)
     with ProcessPoolExecutor(max_workers=jobs, mp_context=get_context("spawn")) as pool:
         for done in as_completed([pool.submit(_prove_task, name, task) for name, task in todo]):
             proof = done.result()

@@ -1,6 +1,5 @@
 """The pytest side of running trials: options, one case a trial, and the fixtures that provision and run it."""
 
-import os
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -168,9 +167,3 @@ def brief(record: Record, known: bool) -> dict[str, Any]:
         "usd": record.usage.usd,
         "seconds": record.seconds,
     }
-
-
-def worker_count(config: pytest.Config) -> int:
-    """How many processes run trials."""
-    count = getattr(config.option, "numprocesses", None)
-    return count if isinstance(count, int) and count > 0 else (os.cpu_count() or 1 if count else 1)

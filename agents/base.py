@@ -1,18 +1,15 @@
 """What an agent is: it gets an `Ask` and a workspace, and says in a `Run` what it did and what it cost."""
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
-from typing import Any, Protocol
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Protocol
 
 from benchmark.files import Files
-from benchmark.model import Limits, Usage
+from benchmark.model import Delivery, Limits, Usage
 
-#: Told of every model call's cost in US dollars (None: not known). Raises BudgetReached when the money is spent.
-Pay = Callable[[float | None], None]
-
-
-def free(usd: float | None) -> None:
-    """A purse without a bottom."""
+if TYPE_CHECKING:  # its models take their time, and collecting trials needs none of them
+    from agents.trajectory import Trajectory
 
 
 class Workspace(Protocol):
@@ -24,6 +21,50 @@ class Workspace(Protocol):
 
     def write(self, files: Mapping[str, bytes]) -> None:
         """Add or replace files. Raises UnsafeName before anything is written when one name is not allowed."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Done:
+    """How a command ended. `late` when it was ended for taking too long, `cut` when it said more than was kept."""
+
+    code: int
+    output: bytes
+    errors: bytes = b""
+    late: bool = False
+    cut: bool = False
+
+
+class Shell(Workspace, Protocol):
+    """A workspace in which commands can be run, with a home of its own beside it: what a real client needs."""
+
+    def fresh_home(self, files: Mapping[str, bytes]) -> None:
+        """Make the home hold exactly `files` (and the skill, where one is installed)."""
+        ...
+
+    def run(self, command: Sequence[str], environment: Mapping[str, str], stdin: bytes, seconds: float) -> Done:
+        """Run a command in the workspace; when it has ended, or has been ended, nothing that it started is left."""
+        ...
+
+    def collect(self, patterns: Sequence[str]) -> Files:
+        """The files below the home whose paths match one of the shell patterns, by path, under size limits."""
+        ...
+
+
+class Door(Protocol):
+    """The way to the model: a Unix socket of this trial alone, and where it is found inside the sandbox."""
+
+    @property
+    def socket(self) -> Path: ...
+
+    @property
+    def url(self) -> str:
+        """The address inside the sandbox, without the API's version."""
+        ...
+
+    @property
+    def model(self) -> str:
+        """The name to ask for."""
         ...
 
 
@@ -39,8 +80,8 @@ class Answers:
 class Ask:
     """One attempt's assignment. `prompt` is all that a model is told; the rest is for scripted agents.
 
-    `skill_bytes` is the size of the skill that the prompt carries (0 for none) and `skill_name` its name; `noise` is a
-    string that is new for every attempt of every trial, for seeded draws. `pay` is told what each model call cost.
+    `skill_bytes` is the size of the skill that this arm injects (0 for none) and `skill_name` its name; `noise` is a string
+    that is new for every attempt of every trial, for seeded draws. `door` leads to the model; scripted agents have none.
     """
 
     prompt: str
@@ -51,41 +92,48 @@ class Ask:
     skill_name: str | None = None
     skill_bytes: int = 0
     answers: Answers | None = None
-    pay: Pay = free
-
-
-@dataclass(frozen=True)
-class Step:
-    """One step of a trajectory: who spoke or acted, and what was said. Becomes ATIF with the real clients."""
-
-    source: str
-    message: str
-    detail: Mapping[str, Any] = field(default_factory=dict)
+    door: Door | None = None
 
 
 @dataclass(frozen=True)
 class Run:
-    """What an attempt came to. `requests` are the texts that were sent to the model; `limit` names one that stopped it."""
+    """What an attempt came to, as the agent itself tells it.
 
+    `usage` is its own count (the gateway's is kept beside it); `limit` names one that stopped it; `fault` why it came to
+    nothing, where that was not the agent's doing; `offered` are the names of the skills that it says it offered to the model,
+    None where it does not say.
+    """
+
+    trajectory: "Trajectory"
     usage: Usage
-    steps: tuple[Step, ...]
-    requests: tuple[str, ...]
     limit: str | None = None
+    fault: str | None = None
+    offered: tuple[str, ...] | None = None
 
 
 class Agent(Protocol):
     """Somebody who works on tasks, made from an AgentSpec.
 
-    `scripted` agents write only what the suite itself holds, so a sandbox adds nothing."""
+    `scripted` agents write only what the suite itself holds, so a sandbox adds nothing. `provider` serves the models that are
+    named without one. `deliveries` are the ways in which a skill can reach this agent; `bundled` the skills of its own that
+    no switch turns off.
+    """
 
-    version: str
-    scripted: bool
+    @property
+    def version(self) -> str: ...
+
+    @property
+    def scripted(self) -> bool: ...
+
+    @property
+    def provider(self) -> str | None: ...
+
+    @property
+    def deliveries(self) -> tuple[Delivery, ...]: ...
+
+    @property
+    def bundled(self) -> frozenset[str]: ...
 
     def run(self, ask: Ask, workspace: Workspace) -> Run:
         """Work on one attempt. Raises Fault when our side fails, BudgetReached when the money is spent."""
         ...
-
-
-def trajectory(run: Run) -> dict[str, Any]:
-    """A run's steps as JSON."""
-    return {"steps": [{"source": step.source, "message": step.message, **step.detail} for step in run.steps]}

@@ -1,23 +1,31 @@
-"""The one door to models: litellm, imported on first use, with our own dated prices and without its network look-ups."""
+"""Asking a model through the gateway, our own dated prices, and litellm for those who translate between APIs."""
 
+import json
 import os
+import re
 import time
 import tomllib
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any
 
+from pydantic import ValidationError
+
+from agents.base import Door
 from benchmark.errors import Fault
 from benchmark.model import Data, Usage
 
 PRICES = Path(__file__).parent / "prices.toml"
-TRIES = 4
 #: Providers that run on machines of one's own: what they cost is not a matter of tokens.
-OWN = ("ollama", "ollama_chat", "hosted_vllm", "vllm", "lm_studio", "llamafile")
-#: Refused keys and unknown models do not get better by asking again.
-FINAL_STATUS = (400, 401, 403, 404, 422)
+OWN = ("ollama", "ollama_chat", "hosted_vllm", "vllm", "lm_studio", "llamafile", "local")
+#: How providers say that a request does not fit.
+TOO_LONG = re.compile(
+    r"context.?(length|window|size)|(prompt|input|request) is too long|exceeds? the (maximum|max) (number of|allowed) .*tokens"
+    r"|maximum context|too many (input )?tokens|input token count|reduce the length|request_too_large",
+    re.IGNORECASE,
+)
 Message = dict[str, str]
 
 
@@ -40,6 +48,15 @@ class Reply:
 
 class ContextOverflow(Exception):
     """The request does not fit the model's context: a limit the agent ran into, not a fault of ours."""
+
+
+class ApiRefused(Exception):
+    """The gateway or the provider refused the request; the gateway knows why, and whether that is a limit or a fault."""
+
+    def __init__(self, status: int, message: str) -> None:
+        super().__init__(f"{message} (status {status})")
+        self.status = status
+        self.message = message
 
 
 @cache
@@ -68,90 +85,87 @@ def cost(price: Price | None, prompt: int, cached: int, completion: int) -> floa
     return ((prompt - cached) * price.prompt + cached * price.cached + completion * price.completion) / 1e6
 
 
-def complete(
-    model: str,
-    messages: Sequence[Message],
-    *,
-    api_base: str | None,
-    seconds: float,
-    max_tokens: int | None = None,
-    sleep: Callable[[float], None] = time.sleep,
-) -> Reply:
-    """Ask `model` once, trying again after 429 and 5xx within bounds. Temperature 0, as the study's protocol has it.
+def too_long(status: int, said: str) -> bool:
+    """Whether a provider's error says that the request does not fit the model's context."""
+    return status == 413 or (status in (400, 422) and TOO_LONG.search(said) is not None)
 
-    With `api_base` the endpoint speaks OpenAI's chat API; its key is $ASSAY_API_KEY and no other, so that a provider's key
-    never goes to an address given on the command line. Raises Fault, ContextOverflow, and TimeoutError when `seconds` are over.
+
+def chat(door: Door, messages: Sequence[Message], *, seconds: float, max_tokens: int | None = None) -> Reply:
+    """Ask the model behind `door` once. Temperature 0, as the study's protocol has it.
+
+    Trying again, keys, prices and budgets are the gateway's. Raises TimeoutError when `seconds` are over, ContextOverflow,
+    ApiRefused when the request is refused (a limit or a budget of ours included), and Fault when no answer can be had.
     """
-    litellm = _litellm()
-    name = model if not api_base or model.startswith("openai/") else f"openai/{model}"
-    extra: dict[str, Any] = {"api_base": api_base, "client": _client(api_base)} if api_base else {}
+    import httpx
+
+    body: dict[str, Any] = {"model": door.model, "messages": list(messages), "temperature": 0}
     if max_tokens:
-        extra["max_tokens"] = max_tokens
+        body["max_tokens"] = max_tokens
     end = time.monotonic() + seconds
-    for attempt in range(1, TRIES + 1):
-        try:
-            answer = litellm.completion(
-                model=name,
-                messages=list(messages),
-                temperature=0,
-                timeout=max(1.0, end - time.monotonic()),
-                num_retries=0,
-                max_retries=0,
-                drop_params=True,
-                **extra,
-            )
-            return _reply(answer, price_of(model, api_base))
-        except litellm.ContextWindowExceededError as error:
-            raise ContextOverflow(_first_line(error)) from error
-        except Exception as error:
-            # litellm calls a gateway's own 504 a time-out as well; only the end of our time is the attempt's limit.
-            if isinstance(error, litellm.Timeout) and time.monotonic() >= end:
-                raise TimeoutError(f"{model} did not answer within the attempt's time") from error
-            status = getattr(error, "status_code", None)
-            wait = min(30.0, 2.0**attempt)
-            if status in FINAL_STATUS or attempt == TRIES or time.monotonic() + wait > end:
-                raise Fault(f"{model}: {_first_line(error)} (status {status}, try {attempt} of {TRIES})") from error
-            sleep(wait)
-    raise AssertionError("unreachable: the last try returns or raises")
+    # There is no TLS on a Unix socket, and what it needs takes 20 ms to load.
+    transport = httpx.HTTPTransport(uds=str(door.socket), verify=False)
+    try:
+        with httpx.Client(transport=transport, timeout=max(0.1, seconds), trust_env=False) as client:
+            answer = client.post("http://gateway/v1/chat/completions", json=body)
+    except httpx.TimeoutException as error:
+        raise TimeoutError(f"{door.model} did not answer within the attempt's time") from error
+    except httpx.HTTPError as error:
+        if time.monotonic() >= end:
+            raise TimeoutError(f"{door.model} did not answer within the attempt's time") from error
+        raise Fault(f"{door.model}: the gateway does not answer ({type(error).__name__})") from error
+    if answer.status_code != 200:
+        said = _said(answer.content)
+        if too_long(answer.status_code, said):
+            raise ContextOverflow(said)
+        if 400 <= answer.status_code < 500:
+            raise ApiRefused(answer.status_code, said)
+        raise Fault(f"{door.model}: {said} (status {answer.status_code})")
+    try:
+        return _reply(answer.json())
+    except (ValueError, LookupError, TypeError) as error:
+        raise Fault(f"{door.model}: the answer is no chat completion ({type(error).__name__})") from error
 
 
-def _litellm() -> Any:
+def litellm() -> Any:
+    """The library, imported when it is first needed (3 to 6 CPU seconds), without its look-ups in the network."""
     os.environ.setdefault("LITELLM_LOCAL_MODEL_COST_MAP", "True")
-    import litellm
+    import litellm as library
 
-    litellm.suppress_debug_info = True
-    return litellm
-
-
-def _client(api_base: str) -> Any:
-    """A client that has nothing of the operator's but $ASSAY_API_KEY; of itself it would take key, organization and project."""
-    import openai
-
-    nothing: Any = {"OpenAI-Organization": openai.Omit(), "OpenAI-Project": openai.Omit()}
-    key = os.environ.get("ASSAY_API_KEY") or "none"
-    return openai.OpenAI(api_key=key, base_url=api_base, max_retries=0, default_headers=nothing)
+    library.suppress_debug_info = True
+    library.drop_params = True
+    library.num_retries = 0
+    return library
 
 
-def _reply(answer: Any, price: Price | None) -> Reply:
-    choice = answer.choices[0]
-    used = getattr(answer, "usage", None)
-    # Where a provider reports nothing litellm says 0, which no prompt has.
-    if used is None or not used.prompt_tokens or used.completion_tokens is None:
-        usage = Usage(reason="the provider reported no usage")
-    else:
-        details = getattr(used, "prompt_tokens_details", None)
-        cached = getattr(details, "cached_tokens", None) or 0
-        usd = cost(price, used.prompt_tokens, cached, used.completion_tokens)
-        usage = Usage(
-            prompt_tokens=used.prompt_tokens,
+def _reply(answer: Any) -> Reply:
+    choice = answer["choices"][0]
+    text = choice["message"].get("content") or ""
+    if not isinstance(text, str):
+        raise TypeError("content is no text")
+    return Reply(text, _usage(answer.get("usage")), cut=choice.get("finish_reason") == "length")
+
+
+def _usage(used: Any) -> Usage:
+    """The usage as reported here; the gateway's own is the one that is priced and checked."""
+    if not isinstance(used, dict) or not used.get("prompt_tokens") or used.get("completion_tokens") is None:
+        return Usage(reason="the provider reported no usage")
+    cached = (used.get("prompt_tokens_details") or {}).get("cached_tokens") or 0
+    try:
+        return Usage(
+            prompt_tokens=used["prompt_tokens"],
             cached_tokens=cached,
-            completion_tokens=used.completion_tokens,
-            usd=usd,
+            completion_tokens=used["completion_tokens"],
             source="provider",
-            reason=None if usd is not None else "no price is known for this model",
+            reason="priced at the gateway",
         )
-    return Reply(choice.message.content or "", usage, cut=choice.finish_reason == "length")
+    except ValidationError:
+        return Usage(reason="the provider's usage is implausible")
 
 
-def _first_line(error: Exception) -> str:
-    return (str(error).strip().splitlines() or [type(error).__name__])[0][:300]
+def _said(body: bytes) -> str:
+    """What an error says, in one line."""
+    try:
+        found = json.loads(body)["error"]["message"]
+    except (ValueError, LookupError, TypeError):
+        found = body.decode("utf-8", errors="replace")
+    return " ".join(str(found).split())[:300] or "no word"

@@ -1,17 +1,12 @@
 """`noop`: does nothing. Shows what the untouched workspace is worth."""
 
-from agents.base import Ask, Run, Step, Workspace
-from agents.scripted import estimate
-from benchmark.model import AgentSpec
+from agents.base import Ask, Run, Workspace
+from agents.scripted import Scripted
 
 
-class NoopAgent:
-    version = "1"
-    scripted = True
-
-    def __init__(self, spec: AgentSpec) -> None:
-        del spec
+class NoopAgent(Scripted):
+    name = "noop"
 
     def run(self, ask: Ask, workspace: Workspace) -> Run:
         del workspace
-        return Run(estimate(ask, {}), (Step("agent", "did nothing"),), (ask.prompt,))
+        return self.told(ask, "did nothing", {})

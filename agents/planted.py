@@ -17,8 +17,8 @@ import random
 
 from pydantic import Field, ValidationError
 
-from agents.base import Ask, Run, Step, Workspace
-from agents.scripted import estimate
+from agents.base import Ask, Run, Workspace
+from agents.scripted import Scripted
 from benchmark.errors import Fault, UsageError
 from benchmark.files import names
 from benchmark.model import AgentSpec, Data
@@ -38,9 +38,8 @@ class Plan(Data):
         return min(1.0, max(0.0, self.solve + shift))
 
 
-class PlantedAgent:
-    version = "1"
-    scripted = True
+class PlantedAgent(Scripted):
+    name = "planted"
 
     def __init__(self, spec: AgentSpec) -> None:
         try:
@@ -61,8 +60,8 @@ class PlantedAgent:
             mutant = _habit(ask, self._plan.seed)
             name, files = f"the mutant {mutant!r}", ask.answers.mutants[mutant]
         workspace.write(files)
-        step = Step("agent", f"wrote {name} of task {ask.task} ({names(files)}); its chance of the reference was {chance:.2f}")
-        return Run(estimate(ask, files), (step,), (ask.prompt,))
+        said = f"wrote {name} of task {ask.task} ({names(files)}); its chance of the reference was {chance:.2f}"
+        return self.told(ask, said, files)
 
 
 def _habit(ask: Ask, seed: int) -> str:

@@ -1,9 +1,34 @@
-"""What the scripted agents share: token estimates that say they are estimates."""
+"""What the scripted agents share: how they tell what they did, and token estimates that say they are estimates."""
 
 from collections.abc import Mapping
+from typing import ClassVar
 
-from agents.base import Ask
-from benchmark.model import Usage
+from agents.base import Ask, Run
+from benchmark.model import AgentSpec, Delivery, Usage
+
+
+class Scripted:
+    """Base of the agents that write only what the suite itself holds. They see a skill in the prompt and nowhere else."""
+
+    name: ClassVar[str]
+    version = "1"
+    scripted = True
+    provider: str | None = None
+    deliveries: tuple[Delivery, ...] = ("prompt",)
+    bundled: frozenset[str] = frozenset()
+
+    def __init__(self, spec: AgentSpec) -> None:
+        del spec
+
+    def told(self, ask: Ask, message: str, wrote: Mapping[str, bytes]) -> Run:
+        """The run of an attempt in which these files were written."""
+        from agents.trajectory import Builder
+
+        usage = estimate(ask, wrote)
+        builder = Builder(self.name, self.version)
+        builder.user(ask.prompt)
+        builder.agent(message, usage=usage)
+        return Run(builder.build(), usage)
 
 
 def estimate(ask: Ask, wrote: Mapping[str, bytes]) -> Usage:

@@ -13,11 +13,11 @@ from pathlib import PurePosixPath
 
 from markdown_it import MarkdownIt
 
-from agents.base import Ask, Run, Step, Workspace
-from agents.llm import ContextOverflow, Message, complete
-from benchmark.errors import UsageError
+from agents.base import Ask, Run, Workspace
+from agents.llm import ApiRefused, ContextOverflow, Message, chat
+from benchmark.errors import Fault, UsageError
 from benchmark.files import Files, UnsafeName, safe_name
-from benchmark.model import AgentSpec, Usage, total
+from benchmark.model import AgentSpec, Delivery, Usage, total
 
 SYSTEM = """You are a web developer working on a small project.
 You are given the project's files and one task, and you answer with every file that you add or change, whole.
@@ -30,6 +30,8 @@ Put each file into a fenced code block whose info string is the language and the
 Use a longer fence (````) around a file that contains ``` itself. Files that you do not mention stay as they are.
 """
 FILE_LIMIT = 200_000
+#: Answers that may be tried at one attempt, where its limits do not say.
+TURNS = 4
 #: Forms in which models give a path although they are asked for the bare one.
 MARKS = ("path=", "file=", "filename=", "title=")
 
@@ -46,8 +48,11 @@ CUT = Answer({}, "Nothing was written: the answer was cut off at the output limi
 
 
 class WebAgent:
-    version = "1"
+    version = "2"
     scripted = False
+    provider: str | None = None
+    deliveries: tuple[Delivery, ...] = ("prompt",)
+    bundled: frozenset[str] = frozenset()
 
     def __init__(self, spec: AgentSpec) -> None:
         if not spec.model:
@@ -55,56 +60,51 @@ class WebAgent:
                 "agent web needs a model: give --model PROVIDER/NAME, and --api-base URL for an endpoint of your own"
             )
         self._model = spec.model
-        self._api_base = spec.api_base
 
     def run(self, ask: Ask, workspace: Workspace) -> Run:
         """Ask for files until an answer is usable, a limit is reached, or the turns are used up."""
+        from agents.trajectory import Builder
+
+        if ask.door is None:
+            raise Fault("web was started without a way to its model")
         messages: list[Message] = [
             {"role": "system", "content": SYSTEM},
             {"role": "user", "content": f"{listing(workspace.files())}\n{ask.prompt}"},
         ]
-        started = time.monotonic()
+        builder = Builder("web", self.version, self._model)
+        builder.system(SYSTEM)
+        builder.user(messages[1]["content"])
+        end = time.monotonic() + ask.limits.seconds
         usages: list[Usage] = []
-        steps = [Step(item["role"], item["content"]) for item in messages]
-        requests: list[str] = []
-        limit = None
-        for _ in range(ask.limits.turns):
-            limit = _over(ask, usages, time.monotonic() - started)
-            if limit:
+        limit = fault = None
+        for _ in range(ask.limits.turns or TURNS):
+            left = end - time.monotonic()
+            if left <= 0:
+                limit = "seconds"
                 break
-            requests.append("\n".join(item["content"] for item in messages))
-            left = ask.limits.seconds - (time.monotonic() - started)
             try:
-                reply = complete(self._model, messages, api_base=self._api_base, seconds=left)
+                reply = chat(ask.door, messages, seconds=left)
             except TimeoutError:
                 limit = "seconds"
                 break
             except ContextOverflow:
                 limit = "context"
                 break
+            except (ApiRefused, Fault) as refused:
+                # The gateway knows whether that was a limit, the budget, or the provider.
+                fault = str(refused)
+                break
             usages.append(reply.usage)
-            ask.pay(reply.usage.usd)
-            steps.append(Step("agent", reply.text, {"metrics": reply.usage.model_dump(mode="json")}))
+            builder.agent(reply.text, usage=reply.usage)
             answer = CUT if reply.cut else parse_answer(reply.text, workspace.files())
             if answer.wrong is None:
                 workspace.write(answer.files)
                 break
             messages += [{"role": "assistant", "content": reply.text}, {"role": "user", "content": answer.wrong}]
-            steps.append(Step("user", answer.wrong))
+            builder.user(answer.wrong)
         else:
             limit = "turns"
-        return Run(total(usages), tuple(steps), tuple(requests), limit)
-
-
-def _over(ask: Ask, usages: list[Usage], seconds: float) -> str | None:
-    used = total(usages)
-    if seconds >= ask.limits.seconds:
-        return "seconds"
-    if ask.limits.tokens is not None and (used.tokens or 0) >= ask.limits.tokens:
-        return "tokens"
-    if ask.limits.usd is not None and (used.usd or 0.0) >= ask.limits.usd:
-        return "usd"
-    return None
+        return Run(builder.build(), total(usages), limit, fault)
 
 
 def listing(files: Files) -> str:

@@ -10,7 +10,7 @@ from typing import Annotated, Any
 import typer
 
 from benchmark.errors import SetupError, UsageError
-from benchmark.panel import DEMO, Overrides, Panel, load_panel
+from benchmark.panel import DEMO, Overrides, load_panel
 
 app = typer.Typer(
     help="Skill Assay: should this skill be given to this agent for this kind of work? Trials are run by pytest; "
@@ -64,12 +64,20 @@ def _playwright() -> Iterator[Any]:
 @app.command()
 def doctor(
     build: Annotated[bool, typer.Option("--build", help="Build the sandbox's image from its Dockerfile first.")] = False,
+    agent: Annotated[
+        str | None, typer.Option(help="Prove that this agent can be measured: its positive control.", metavar="NAME")
+    ] = None,
+    model: Annotated[str | None, typer.Option(help="The agent's model; default: a scripted one.", metavar="ID")] = None,
+    api_base: Annotated[str | None, typer.Option(help="An OpenAI-compatible endpoint.", metavar="URL")] = None,
     as_json: Json = False,
 ) -> None:
     """Examine this machine: browser, Node, packages, engine, image, commands inside. Exit 1 if something is missing.
 
     npm packages of projects are installed into the cache; with --build the image is built. Nothing else is changed.
+    With --agent one agent is examined instead: it is installed, started in the sandbox, and must be seen to open a skill.
     """
+    if agent:
+        _doctor_agent(agent, model, api_base, as_json)
     from benchmark.doctor import Finding, examine
     from benchmark.suites import find_suite, suite_names
 
@@ -86,17 +94,31 @@ def doctor(
     raise typer.Exit(0 if all(finding.ok for finding in findings) else 1)
 
 
+def _doctor_agent(name: str, model: str | None, api_base: str | None, as_json: bool) -> None:
+    from benchmark.doctor import control_lines, examine_agent
+    from benchmark.errors import Fault
+    from benchmark.model import AgentSpec
+
+    try:
+        found = examine_agent(AgentSpec(name=name, model=model, api_base=api_base))
+    except Fault as fault:
+        raise SetupError(f"{name}: {fault}") from fault
+    _show(found.model_dump(mode="json"), as_json, lambda: control_lines(found))
+    raise typer.Exit(0 if found.ok else 1)
+
+
 @app.command()
 def plan(
     panel: PanelFile = DEMO,
     agent: Annotated[str | None, typer.Option(help="Who works.", metavar="NAME")] = None,
-    model: Annotated[str | None, typer.Option(help="The model of agent web.", metavar="ID")] = None,
+    model: Annotated[str | None, typer.Option(help="The agent's model.", metavar="ID")] = None,
     api_base: Annotated[str | None, typer.Option(help="An OpenAI-compatible endpoint.", metavar="URL")] = None,
     project: Names = None,
     skill: Annotated[list[str] | None, typer.Option(help="Audit this skill.", metavar="NAME|PATH")] = None,
     pool: Annotated[list[str] | None, typer.Option(help="More skills to draw controls from.", metavar="DIR")] = None,
     condition: Annotated[list[str] | None, typer.Option(help="Only this condition.", metavar="C")] = None,
     replicates: Annotated[int | None, typer.Option(help="Chains an arm on each project.", metavar="N")] = None,
+    delivery: Annotated[list[str] | None, typer.Option(help="prompt, native or forced.", metavar="HOW")] = None,
     sandbox: Annotated[str | None, typer.Option(help="docker or local.", metavar="KIND")] = None,
     runs: Runs = Path("runs"),
     as_json: Json = False,
@@ -106,7 +128,20 @@ def plan(
     from benchmark.session import open_sandbox, open_session
     from reports.terminal import plan_lines
 
-    chosen = _panel(panel, agent, model, api_base, project, skill, pool, condition, replicates)
+    chosen = load_panel(
+        panel,
+        Overrides(
+            agent=agent,
+            model=model,
+            api_base=api_base,
+            projects=tuple(project or ()),
+            skills=tuple(skill or ()),
+            pool=tuple(pool or ()),
+            conditions=tuple(condition or ()),
+            delivery=tuple(delivery or ()),
+            replicates=replicates,
+        ),
+    )
     run = open_session(chosen, runs.resolve(), sandbox, unsandboxed=True)
     browser = "browser not looked at"
     try:
@@ -121,22 +156,6 @@ def plan(
     trials = [spec.id for spec in run.plan.trials]
     data = {**expected.model_dump(), "absent_arms": absent, "trial_ids": trials}
     _show(data, as_json, lambda: plan_lines(run, expected, browser))
-
-
-def _panel(
-    panel: Path, agent: Any, model: Any, api_base: Any, project: Any, skill: Any, pool: Any, condition: Any, n: Any
-) -> Panel:
-    over = Overrides(
-        agent=agent,
-        model=model,
-        api_base=api_base,
-        projects=tuple(project or ()),
-        skills=tuple(skill or ()),
-        pool=tuple(pool or ()),
-        conditions=tuple(condition or ()),
-        replicates=n,
-    )
-    return load_panel(panel, over)
 
 
 @app.command()

@@ -2,11 +2,16 @@
 
 import shutil
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
+from agents.client import Client
 from benchmark.errors import Fault, SetupError
-from benchmark.model import Data
+from benchmark.model import AgentSpec, Data
 from benchmark.suites import Suite
 from fixtures.browser import NoBrowser, find_browser
+
+if TYPE_CHECKING:
+    from benchmark.control import Control
 
 
 class Finding(Data):
@@ -17,6 +22,44 @@ class Finding(Data):
     found: str
     needed_for: str
     advice: str | None = None
+
+
+def examine_agent(spec: AgentSpec) -> "Control":
+    """The positive control of one agent, after its installation has been seen to. Raises SetupError, Fault."""
+    from benchmark.control import control
+    from benchmark.session import check_client, open_sandbox
+    from fixtures.agent import make_agent
+
+    agent = make_agent(spec.model_copy(update={"model": spec.model or "scripted-model"}))
+    client = agent if isinstance(agent, Client) else None
+    sandbox = open_sandbox("docker" if client else "local")
+    try:
+        if client:
+            check_client(client, sandbox)
+        return control(spec, sandbox)
+    finally:
+        sandbox.close()
+
+
+def control_lines(found: "Control") -> Iterator[str]:
+    """What the control showed, in lines for a terminal."""
+    model = "a scripted model, since none was given" if found.scripted_model else found.model
+    yield f"{found.agent} {found.version} with {model}, delivery {found.delivery}"
+    yield from (
+        f"{'ok     ' if held else 'MISSING'} {words}"
+        for held, words in (
+            (found.installed, "installed: the skill's files are in the sandbox, byte for byte"),
+            (found.listed, f"listed: its name and description were in request {found.listed_at or 'none'}"),
+            (
+                found.opened,
+                f"opened: {found.bytes} of {found.body_bytes} bytes of its body were in request {found.opened_at or 'none'}",
+            ),
+            (found.clean, "absent: without it, the same client showed nothing of it"),
+        )
+    )
+    reported = "none" if found.reported.tokens is None else f"{found.reported.tokens:,}"
+    yield f"tokens: {found.usage.tokens or 0:,} at the gateway, {reported} reported by the client; {found.seconds:g} s"
+    yield f"{found.agent} can be measured" if found.ok else f"{found.agent} is not measured: {found.reason}"
 
 
 def examine(suites: list[Suite], *, build_image: bool) -> Iterator[Finding]:

@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Sequence
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from benchmark.errors import BudgetReached
 from benchmark.model import Record, TrialSpec
@@ -10,6 +10,9 @@ from benchmark.store import Store
 from benchmark.suites import find_suite
 from benchmark.trial import grade_key, resolve, run_trial
 from fixtures.sandbox.base import Sandbox
+
+if TYPE_CHECKING:
+    from fixtures.gateway.client import Gateway
 
 
 class Engine(Protocol):
@@ -32,12 +35,6 @@ class Purse:
         """Raise BudgetReached when the money is spent."""
         if self._usd is not None and self._store.spent(self._since) >= self._usd:
             raise BudgetReached(f"the budget of ${self._usd:g} is spent; run again with a larger --budget-usd to go on")
-
-    def pay(self, usd: float | None) -> None:
-        """Note what a call cost, then check."""
-        if usd:
-            self._store.spend(usd)
-        self.check()
 
 
 class Known:
@@ -76,7 +73,10 @@ class Known:
 class LocalEngine:
     """Runs trials here, one at a time."""
 
-    def __init__(self, store: Store, sandbox: Sandbox, api: Any, purse: Purse, known: Known) -> None:
+    def __init__(
+        self, store: Store, sandbox: Sandbox, api: Any, purse: Purse, known: Known, gateway: "Gateway | None" = None
+    ) -> None:
+        self._gateway = gateway
         self._store = store
         self._sandbox = sandbox
         self._api = api
@@ -88,5 +88,5 @@ class LocalEngine:
         if known:
             return known, True
         self._purse.check()
-        text = run_trial(spec.model_dump_json(), self._store.root, self._sandbox, self._api, self._purse.pay)
+        text = run_trial(spec.model_dump_json(), self._store.root, self._sandbox, self._api, self._gateway)
         return Record.model_validate_json(text), False

@@ -1,17 +1,18 @@
 """What a plan will come to before any of it is run: trials, tokens, money, and the smallest effect it can find."""
 
 from collections import Counter
+from collections.abc import Sequence
 
+from agents.client import Client
 from agents.llm import costs_money, price_of
 from benchmark.engine import Known
 from benchmark.errors import UsageError
-from benchmark.model import Data
+from benchmark.model import Data, TrialSpec
 from benchmark.planner import Plan
 from benchmark.store import Store
+from fixtures.agent import make_agent, model_id
 from fixtures.sandbox.base import Sandbox
 from reports.statistics import smallest_effect
-
-SCRIPTED = ("reference", "noop", "planted")
 
 
 class Outlook(Data):
@@ -63,9 +64,12 @@ def outlook(plan: Plan, store: Store, sandbox: Sandbox | None) -> Outlook:
 
 
 def _tokens(plan: Plan) -> tuple[int | None, int | None, float | None, str | None]:
-    asked = [spec for spec in plan.trials if spec.agent.name not in SCRIPTED]
+    agents = {spec.label: make_agent(spec) for spec in plan.panel.agents}
+    asked = [spec for spec in plan.trials if not agents[spec.agent.label].scripted]
     if not asked:
         return 0, 0, 0.0, None
+    if any(isinstance(agents[spec.agent.label], Client) for spec in asked):
+        return None, None, *_bounded(plan, asked)
     prompt = completion = 0
     usd: float | None = 0.0
     reason = None
@@ -74,7 +78,7 @@ def _tokens(plan: Plan) -> tuple[int | None, int | None, float | None, str | Non
         cast = plan.suite.forecast(spec.project, size, 2)
         prompt += cast.prompt_tokens
         completion += cast.completion_tokens
-        price = price_of(spec.agent.model or "", spec.agent.api_base)
+        price = price_of(model_id(spec.agent), spec.agent.api_base)
         if price is None:
             usd, reason = None, f"no price is known for {spec.agent.model}"
         elif usd is not None:
@@ -82,13 +86,27 @@ def _tokens(plan: Plan) -> tuple[int | None, int | None, float | None, str | Non
     return prompt, completion, usd, reason
 
 
+def _bounded(plan: Plan, asked: Sequence[TrialSpec]) -> tuple[float | None, str | None]:
+    """What real clients may spend at most: they decide themselves how often they ask, so only a limit on money bounds it."""
+    usd = 0.0
+    for spec in asked:
+        if spec.agent.limits.usd is None:
+            return (
+                None,
+                f"{spec.agent.name} decides itself how often it asks; limits = {{ usd = … }} in the panel would bound it",
+            )
+        usd += spec.agent.limits.usd * 2 * plan.suite.task_count(spec.project)
+    return usd, None
+
+
 def check_budget(plan: Plan, expected: Outlook) -> None:
     """Raise UsageError for a model that costs money with no budget to spend on it, or with no price to keep to one."""
-    agents = [agent for agent in plan.panel.agents if agent.model and costs_money(agent.model, agent.api_base)]
-    for agent in agents:
-        if price_of(agent.model or "", agent.api_base) is None:
-            raise UsageError(f"no price is known for {agent.model}, so no budget could hold; add its row to agents/prices.toml")
-    if agents and plan.panel.budget.usd is None:
+    asked = {agent.model: model_id(agent) for agent in plan.panel.agents if agent.model and not agent.api_base}
+    priced = {model: full for model, full in asked.items() if costs_money(full)}
+    for model, full in priced.items():
+        if price_of(full) is None:
+            raise UsageError(f"no price is known for {model}, so no budget could hold; add its row to agents/prices.toml")
+    if priced and plan.panel.budget.usd is None:
         usd = f", up to ${expected.usd:,.2f} for this plan" if expected.usd is not None else ""
-        names = ", ".join(sorted(agent.model or "" for agent in agents))
+        names = ", ".join(sorted(priced))
         raise UsageError(f"{names} costs money{usd}: give --budget-usd AMOUNT, the most that this run may spend")

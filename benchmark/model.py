@@ -13,8 +13,9 @@ Name = Annotated[str, StringConstraints(pattern=r"^[^\s/@\[\]:]+$", max_length=1
 #: No skill, the target skill, a length-matched irrelevant skill (WebDev-Skills-Bench §3). C3 and L3 come with slices.
 Condition = Literal["C0", "C1", "C2"]
 CONDITIONS: tuple[Condition, ...] = ("C0", "C1", "C2")
-Delivery = Literal["prompt"]
-DELIVERIES: tuple[Delivery, ...] = ("prompt",)
+#: How a skill reaches the agent: its text in the prompt, the client's own skill directory, or that and a directive to use it.
+Delivery = Literal["prompt", "native", "forced"]
+DELIVERIES: tuple[Delivery, ...] = ("prompt", "native", "forced")
 Tier = Literal["core", "skip"]
 #: Of a task.
 Outcome = Literal["solved", "unsolved", "not_reached"]
@@ -34,7 +35,8 @@ class Limits(Data):
     """What one attempt may use before it is stopped; what it left is graded all the same."""
 
     seconds: float = Field(default=900, gt=0)
-    turns: int = Field(default=4, ge=1)
+    #: Requests to the model. None is the agent's own measure: four for `web`, as many as the time allows for real clients.
+    turns: int | None = Field(default=None, ge=1)
     tokens: int | None = Field(default=None, ge=1)
     usd: float | None = Field(default=None, gt=0)
 
@@ -42,7 +44,7 @@ class Limits(Data):
         """Whether everything that ran under `other` could have run under this."""
         return (
             self.seconds >= other.seconds
-            and self.turns >= other.turns
+            and (self.turns is None or (other.turns is not None and self.turns >= other.turns))
             and (self.tokens is None or (other.tokens is not None and self.tokens >= other.tokens))
             and (self.usd is None or (other.usd is not None and self.usd >= other.usd))
         )
@@ -64,12 +66,16 @@ class AgentSpec(Data):
 
 
 class SkillRef(Data):
-    """A skill as content: `tree` is the hash of all its files, `size` the bytes of its SKILL.md."""
+    """A skill as content: `tree` is the hash of all its files, `size` the bytes of its SKILL.md.
+
+    `folder` is the name under which a client finds it: a control goes by the target's (METHOD.md, C2 under native delivery).
+    """
 
     id: Name
     tree: Sha
     sha256: Sha
     size: int
+    folder: Name
 
 
 class TrialSpec(Data):
@@ -87,9 +93,13 @@ class TrialSpec(Data):
 
     @property
     def id(self) -> str:
-        """A stable name for people and pytest: project/skill/condition/agent/replicate."""
+        """A stable name for people and pytest: project/skill/condition/agent/replicate; the condition says how it is
+        delivered where that is not `prompt`, and a control that goes by another skill's name says which."""
         skill = self.skill.id if self.skill else "no-skill"
-        return f"{self.project}/{skill}/{self.condition}/{self.agent.label}/r{self.replicate}"
+        if self.skill and self.skill.folder != self.skill.id:
+            skill = f"{skill}-as-{self.skill.folder}"
+        how = f"-{self.delivery}" if self.delivery not in (None, "prompt") else ""
+        return f"{self.project}/{skill}/{self.condition}{how}/{self.agent.label}/r{self.replicate}"
 
     def work_key(self, resolved: "Resolved") -> str:
         """The hash of all that the agent saw or that shaped what it did; limits are compared, not hashed.
@@ -102,7 +112,7 @@ class TrialSpec(Data):
 
 
 class Resolved(Data):
-    """What names stood for on the day: versions and image."""
+    """What names stood for on the day: versions and image (of a real client, its pin and the image)."""
 
     agent_version: str
     sandbox: str
@@ -165,8 +175,29 @@ class CheckOutcome(Data):
     reruns: int = 0
 
 
+class Evidence(Data):
+    """What the model was sent of one skill in an attempt. Places count the attempt's requests from 1; None is never.
+
+    `listed`: its name and description were in the request. `opened`: distinctive lines of its body were; `lines` of them in
+    all, `body_lines` there are, `bytes` is what they come to of `body_bytes`. `carrying` requests held SKILL.md byte for byte.
+    """
+
+    requests: int = 0
+    carrying: int = 0
+    listed: int | None = None
+    opened: int | None = None
+    lines: int = 0
+    body_lines: int = 0
+    bytes: int = 0
+    body_bytes: int = 0
+
+
 class Attempt(Data):
-    """One agent run on a task and how what it left was graded. `workspace` names a tree in the store."""
+    """One agent run on a task and how what it left was graded. `workspace` names a tree in the store.
+
+    `usage` is the gateway's count, `reported` the client's own where it has one; both are kept where they differ. `evidence`
+    is of the skill that this arm injects.
+    """
 
     number: int
     solved: bool
@@ -174,6 +205,9 @@ class Attempt(Data):
     prompt: Sha
     trajectory: Sha
     usage: Usage
+    reported: Usage | None = None
+    evidence: Evidence | None = None
+    offered: tuple[str, ...] | None = None
     limit: str | None = None
     seconds: float
     grading_seconds: float
@@ -193,18 +227,21 @@ class TaskResult(Data):
 
 
 class Delivered(Data):
-    """What is proven of the skill's way to the agent, from what was sent and what lay in the sandbox."""
+    """What is proven of the skill's way to the agent, from what was sent and what lay in the sandbox.
+
+    `wire` names what was sent: a blob of JSON lines, one a request, xz-compressed; from it the presence or absence of any
+    skill can be computed later (None for scripted agents, which ask no model).
+    """
 
     installed: dict[str, Sha] = {}
-    requests: int = 0
-    requests_with_skill: int = 0
     manifest: dict[str, Sha] = {}
+    wire: Sha | None = None
 
 
 class Record(Data):
     """Everything kept of a trial; the only input of reports. `work` and `grade` are its keys."""
 
-    schema_version: Literal[1] = 1
+    schema_version: Literal[2] = 2
     spec: TrialSpec
     work: Sha
     grade: Sha

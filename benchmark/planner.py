@@ -3,7 +3,7 @@
 import math
 import random
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 from pathlib import Path
 
@@ -12,6 +12,7 @@ from benchmark.files import hash_json
 from benchmark.model import AgentSpec, Condition, Data, Delivery, SkillRef, TrialSpec
 from benchmark.panel import Panel
 from benchmark.suites import Suite, find_suite
+from skills.deliver import disguised
 from skills.match import partners
 from skills.parse import Skill
 from skills.tiers import COLLECTION, Member, load_library, load_member
@@ -167,7 +168,8 @@ class _Builder:
                 trial = self._trial(agent, delivery, project, "C0", None, replicate)
                 self._assign(BASELINE, "user", project, "C0", delivery, agent, replicate, trial)
         for target in targets:
-            found = partners(target.skill, target.projects, self._pool, self._panel.seed) if "C2" in wanted else {}
+            pool = self._pool if delivery == "prompt" else [_as(member, target.skill) for member in self._pool]
+            found = partners(target.skill, target.projects, pool, self._panel.seed) if "C2" in wanted else {}
             for project in target.projects:
                 treated = sum(project in other.projects for other in targets)
                 baseline = math.ceil(self._panel.replicates * math.sqrt(treated) - 1e-9)
@@ -177,7 +179,7 @@ class _Builder:
                 if isinstance(partner, Skill):
                     arms.append(("C2", partner, self._panel.replicates))
                 elif partner is not None:
-                    key = (target.skill.id, project, "C2")
+                    key = (target.skill.id, project, f"C2 {delivery}")
                     self._absent[key] = Absent(skill=target.skill.id, project=project, condition="C2", reason=partner)
                 for condition, skill, count in arms:
                     for replicate in range(count if condition in wanted else 0):
@@ -244,6 +246,11 @@ class _Builder:
                 chosen_by=chosen_by,
             )
         )
+
+
+def _as(member: Member, target: Skill) -> Member:
+    """A control as a client would list it: under the target's name and description."""
+    return replace(member, skill=disguised(member.skill, target)) if member.skill.id != target.id else member
 
 
 def _order(trials: Iterable[TrialSpec], suite: Suite, panel: Panel) -> list[TrialSpec]:

@@ -1,7 +1,9 @@
 """The pytest side of running trials: options, one case a trial, and the fixtures that provision and run it."""
 
+import os
 import sys
 from collections.abc import Iterator
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
@@ -9,11 +11,14 @@ import pytest
 
 from benchmark.errors import BudgetReached, UsageError
 from benchmark.forecast import check_budget, outlook
-from benchmark.model import Record, TrialSpec
+from benchmark.model import DELIVERIES, Record, TrialSpec
 from benchmark.panel import DEMO, Overrides, load_panel
-from benchmark.session import RunSession, keep_inputs, open_sandbox, open_session, preflight
+from benchmark.session import Cassettes, RunSession, gateway_run, keep_inputs, open_sandbox, open_session, preflight
+from fixtures.agent import AGENTS
 
 RUN = pytest.StashKey[RunSession]()
+#: The run's gateway as JSON, the same for all workers.
+GATEWAY = pytest.StashKey[str]()
 SANDBOX = pytest.StashKey[Any]()
 #: What a case tells the controller, under this name in the report's properties.
 PROPERTY = "assay"
@@ -28,19 +33,21 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     group = parser.getgroup("assay", "Skill Assay: should this skill be given to this agent for this kind of work?")
     add = group.addoption
     add("--panel", type=Path, default=None, metavar="FILE", help="the audit's panel (default: panels/demo.toml)")
-    add("--agent", metavar="NAME", help="who works: reference, noop, planted, web (default: the panel's agents)")
-    add("--model", metavar="ID", help="the model of agent web, as litellm names it, such as anthropic/claude-sonnet-4-5")
+    add("--agent", metavar="NAME", help=f"who works: {', '.join(AGENTS)} (default: the panel's agents)")
+    add("--model", metavar="ID", help="its model: PROVIDER/NAME, or NAME alone for a client's own provider")
     add("--api-base", metavar="URL", help="an OpenAI-compatible endpoint of your own; its key is taken from ASSAY_API_KEY")
     add("--project", action="append", default=[], metavar="NAME", help="only this project (again for more; * works)")
     add("--skill", action="append", default=[], metavar="NAME|PATH", help="audit this skill: a collection name or a folder")
     add("--pool", action="append", default=[], metavar="DIR", help="more skills to draw length-matched controls from")
     add("--condition", action="append", default=[], metavar="C", help="only this condition: C0, C1 or C2 (again for more)")
     add("--replicates", type=int, metavar="N", help="chains an arm on each project")
-    add("--delivery", action="append", default=[], metavar="HOW", help="how the skill reaches the agent: prompt")
+    add("--delivery", action="append", default=[], metavar="HOW", help=f"how the skill reaches it: {', '.join(DELIVERIES)}")
     add("--sandbox", choices=("docker", "local"), help="default: local for scripted agents, docker for all others")
     add("--allow-unsandboxed", action="store_true", help="let model-written code run on this machine with --sandbox local")
     add("--runs", type=Path, default=Path("runs"), metavar="DIR", help="the store of records (default: runs)")
     add("--budget-usd", type=float, metavar="USD", help="the most that this run may spend; needed for priced models")
+    add("--record", type=Path, metavar="DIR", help="keep what models answer as cassettes, to be replayed without them")
+    add("--replay", type=Path, metavar="DIR", help="take models' answers from cassettes; a changed request is an error")
     add("--must-solve", action="store_true", help="report every task that was not solved as a failed subtest")
 
 
@@ -90,25 +97,63 @@ def _set_up(config: pytest.Config) -> None:
         option("--sandbox"),
         unsandboxed=option("--allow-unsandboxed"),
         since=worker["assay_since"] if worker else None,
+        cassettes=_cassettes(option("--record"), option("--replay")),
     )
     config.stash[RUN] = run
-    if worker or config.option.collectonly:
+    if worker:
+        config.stash[GATEWAY] = worker["assay_gateway"]
         return
-    check_budget(run.plan, outlook(run.plan, run.store, None))
+    if config.option.collectonly:
+        return
+    if not run.cassettes.replay:
+        check_budget(run.plan, outlook(run.plan, run.store, None))
+    config.stash[GATEWAY] = _gateway(config, run) if run.asks_models else ""
     sandbox = open_sandbox(run.sandbox)
     try:
-        preflight(run, sandbox)
+        preflight(run, sandbox, opened_gateway(config))
         config.stash[SANDBOX] = (outlook(run.plan, run.store, sandbox), sandbox.browser_version())
         keep_inputs(run, sandbox)
     finally:
         sandbox.close()
 
 
+def _cassettes(record: Path | None, replay: Path | None) -> Cassettes:
+    if record and replay:
+        raise UsageError("--record and --replay exclude each other: give one of them")
+    if replay and not replay.is_dir():
+        raise UsageError(f"no cassettes at {replay}; make them with --record {replay}")
+    return Cassettes(str(record.resolve()) if record else None, str(replay.resolve()) if replay else None)
+
+
+def _gateway(config: pytest.Config, run: RunSession) -> str:
+    """What the run's gateway is told; its folder and itself go when pytest does."""
+    from fixtures.gateway.client import Gateway, run_folder, served
+
+    exits = ExitStack()
+    config.add_cleanup(exits.close)
+    folder = exits.enter_context(run_folder())
+    local = exits.enter_context(served(spec.model for spec in run.plan.panel.agents))
+    told = gateway_run(run, folder, os.getpid(), local)
+    exits.callback(Gateway(told).stop)
+    return told.model_dump_json()
+
+
+def opened_gateway(config: pytest.Config) -> Any:
+    """The run's gateway as this process reaches it; None where no agent asks a model."""
+    told = config.stash.get(GATEWAY, "")
+    if not told:
+        return None
+    from fixtures.gateway.client import Gateway, GatewayRun
+
+    return Gateway(GatewayRun.model_validate_json(told))
+
+
 @pytest.hookimpl(optionalhook=True)
 def pytest_configure_node(node: Any) -> None:
-    """Tell an xdist worker when the run's money started to count."""
+    """Tell an xdist worker when the run's money started to count, and where its gateway is."""
     if RUN in node.config.stash:
         node.workerinput["assay_since"] = node.config.stash[RUN].since
+        node.workerinput["assay_gateway"] = node.config.stash.get(GATEWAY, "")
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
@@ -139,7 +184,7 @@ def engine(pytestconfig: pytest.Config, sandbox: Any, playwright: Any) -> Any:
     run = pytestconfig.stash[RUN]
     purse = Purse(run.store, run.plan.panel.budget.usd, run.since)
     known = Known(run.store, sandbox, run.plan.panel.window, run.plan.trials)
-    return LocalEngine(run.store, sandbox, playwright, purse, known)
+    return LocalEngine(run.store, sandbox, playwright, purse, known, opened_gateway(pytestconfig))
 
 
 @pytest.fixture

@@ -3,36 +3,88 @@
 import time
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
-from benchmark.errors import SetupError, UsageError
+from agents.base import Agent
+from agents.client import Client
+from benchmark.errors import Fault, SetupError, UsageError
+from benchmark.files import names
+from benchmark.model import AgentSpec
 from benchmark.panel import Panel
 from benchmark.planner import Plan, plan
 from benchmark.store import Store
-from benchmark.trial import grade_key, keep_skill, resolve
+from benchmark.trial import bindings, grade_key, keep_skill, resolve
 from fixtures.agent import make_agent
 from fixtures.browser import NoBrowser
-from fixtures.sandbox.base import Sandbox, check_commands
+from fixtures.sandbox.base import Outfit, Sandbox, check_commands
+
+if TYPE_CHECKING:
+    from fixtures.gateway.client import Gateway
+    from fixtures.gateway.data import GatewayRun
 
 SandboxKind = Literal["docker", "local"]
+#: A client's first start on a busy machine takes its time.
+VERSION_SECONDS = 180.0
+
+
+@dataclass(frozen=True)
+class Cassettes:
+    """The folder that what models say is recorded to, or replayed from; neither for a plain run."""
+
+    record: str | None = None
+    replay: str | None = None
 
 
 @dataclass(frozen=True)
 class RunSession:
-    """A planned run. `since` is when its money starts to count."""
+    """A planned run. `since` is when its money starts to count; `cassettes` is where what models say is recorded to or
+    replayed from."""
 
     plan: Plan
     store: Store
     sandbox: SandboxKind
     since: float
+    cassettes: Cassettes
+
+    @property
+    def asks_models(self) -> bool:
+        """Whether any of its agents asks a model, so that it needs a gateway."""
+        return any(not make_agent(spec).scripted for spec in self.plan.panel.agents)
 
 
-def open_session(panel: Panel, root: Path, sandbox: str | None, *, unsandboxed: bool, since: float | None = None) -> RunSession:
+def open_session(
+    panel: Panel,
+    root: Path,
+    sandbox: str | None,
+    *,
+    unsandboxed: bool,
+    since: float | None = None,
+    cassettes: Cassettes | None = None,
+) -> RunSession:
     """Plan a run. Raises UsageError for anything that cannot be: names, skills, and where agents may work."""
+    agents = [make_agent(spec) for spec in panel.agents]
+    for spec, agent in zip(panel.agents, agents, strict=True):
+        _reachable(spec, agent, panel)
     planned = plan(panel)
-    scripted = all(agent.scripted for agent in [make_agent(spec) for spec in panel.agents])
-    kind = _kind(sandbox, scripted=scripted, unsandboxed=unsandboxed)
-    return RunSession(planned, Store(root), kind, since or time.time())
+    clients = [agent.name for agent in agents if isinstance(agent, Client)]
+    if sandbox == "local" and clients:
+        raise UsageError(f"{names(clients)} runs only in Docker, which keeps this machine from it; leave out --sandbox local")
+    kind = _kind(sandbox, scripted=all(agent.scripted for agent in agents), unsandboxed=unsandboxed)
+    return RunSession(planned, Store(root), kind, since or time.time(), cassettes or Cassettes())
+
+
+def _reachable(spec: AgentSpec, agent: Agent, panel: Panel) -> None:
+    """Raise UsageError for a delivery that cannot reach an agent, and for a model that nobody serves."""
+    for delivery in panel.delivery:
+        if delivery not in agent.deliveries:
+            raise UsageError(
+                f"{spec.name} reads no skill directory, so --delivery {delivery} cannot reach it; "
+                f"use --delivery {agent.deliveries[0]}"
+            )
+    if spec.model and not agent.scripted:
+        from fixtures.gateway.providers import route
+
+        route(spec.model, spec.api_base, agent.provider)
 
 
 def _kind(asked: str | None, *, scripted: bool, unsandboxed: bool) -> SandboxKind:
@@ -59,8 +111,11 @@ def open_sandbox(kind: SandboxKind) -> Sandbox:
     return LocalSandbox()
 
 
-def preflight(run: RunSession, sandbox: Sandbox) -> None:
-    """Find out what would fail before the first trial does: browser, commands inside, packages. Raises SetupError."""
+def preflight(run: RunSession, sandbox: Sandbox, gateway: "Gateway | None") -> None:
+    """Find out what would fail before the first trial does: browser, commands inside, packages, clients, models.
+
+    Raises SetupError.
+    """
     try:
         sandbox.browser_version()
     except NoBrowser as error:
@@ -69,6 +124,56 @@ def preflight(run: RunSession, sandbox: Sandbox) -> None:
     if missing:
         raise SetupError(f"the sandbox's image lacks {', '.join(missing)}; `assay doctor` shows how it is made")
     run.plan.suite.prepare(sorted({spec.project for spec in run.plan.trials}))
+    for spec in run.plan.panel.agents:
+        agent = make_agent(spec)
+        if isinstance(agent, Client):
+            from benchmark.control import require
+
+            check_client(agent, sandbox)
+            require(spec, sandbox)
+        if gateway and not agent.scripted and not run.cassettes.replay:
+            gateway.check(spec, agent.provider)
+
+
+def check_client(client: Client, sandbox: Sandbox) -> str:
+    """Install the client if need be and see that it starts inside and is the pinned version; what it says of its version.
+
+    Raises SetupError with what to do.
+    """
+    binds = bindings(client, sandbox)
+    try:
+        with sandbox.box(Outfit(skills=client.skills, binds=binds)) as box:
+            shell: Any = box
+            shell.fresh_home({})
+            done = shell.run(client.version_command, {}, b"", VERSION_SECONDS)
+    except Fault as fault:
+        raise SetupError(f"{client.name} could not be tried in the sandbox: {fault}") from fault
+    said = (done.output + done.errors).decode(errors="replace").strip()
+    if done.code or client.version not in said:
+        line = said.splitlines()[-1][:200] if said else f"nothing, exit code {done.code}"
+        needs = f"; it needs {client.needs}" if client.needs else ""
+        raise SetupError(
+            f"{client.name} {client.version} was expected in the sandbox, and it says: {line}{needs}; remove "
+            f"{', '.join(binds)} to have it installed anew, and see docs/agents.md"
+        )
+    return said
+
+
+def gateway_run(run: RunSession, folder: str, owner: int, local: str | None) -> "GatewayRun":
+    """What the run's gateway is told. `folder` is a private one with a short path; `owner` the process that it ends with;
+    `local` where this machine's own small model is served, if it is asked for."""
+    from fixtures.gateway.data import GatewayRun
+
+    return GatewayRun(
+        folder=folder,
+        owner=owner,
+        store=str(run.store.root),
+        budget_usd=run.plan.panel.budget.usd,
+        since=run.since,
+        record=run.cassettes.record,
+        replay=run.cassettes.replay,
+        local=local,
+    )
 
 
 def keep_inputs(run: RunSession, sandbox: Sandbox) -> None:

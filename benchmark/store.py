@@ -217,7 +217,8 @@ def _rank(entry: Entry) -> tuple[bool, float]:
 
 def _exceeds(record: Record, limits: Limits) -> bool:
     """Whether any attempt of a record used more than `limits` allow, or may have: turns are not counted in records."""
-    if limits.turns < record.spec.agent.limits.turns:
+    ran = record.spec.agent.limits.turns
+    if limits.turns is not None and (ran is None or limits.turns < ran):
         return True
     for attempt in (attempt for task in record.tasks for attempt in task.attempts):
         usage = attempt.usage

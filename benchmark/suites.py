@@ -4,15 +4,18 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
-from typing import Any, Literal, Protocol
+from typing import TYPE_CHECKING, Any, Literal, Protocol
 
-from agents.base import Agent, Pay
+from agents.base import Agent
 from benchmark.errors import unknown
 from benchmark.files import Files
 from benchmark.model import Record, TaskResult, TrialSpec
 from benchmark.store import Store
 from fixtures.sandbox.base import Box, Sandbox
 from skills.parse import Skill
+
+if TYPE_CHECKING:
+    from fixtures.gateway.client import Line
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,14 +62,17 @@ class Grading:
 
 @dataclass(frozen=True)
 class Room:
-    """What a suite runs a trial in: the agent, its box with the skill delivered, what it takes to grade, a purse."""
+    """What a suite runs a trial in: the agent, its box with the skill delivered, its line to the model, what grading takes.
+
+    Scripted agents have no line.
+    """
 
     spec: TrialSpec
     agent: Agent
     skill: Skill | None
     box: Box
+    line: "Line | None"
     grading: Grading
-    pay: Pay
 
     @property
     def store(self) -> Store:
@@ -111,8 +117,8 @@ class Suite(Protocol):
         """The hash of the checks and of the code that grades."""
         ...
 
-    def run(self, room: Room) -> tuple[list[TaskResult], list[str]]:
-        """Run the trial's tasks; their results, and every text that was sent to the model."""
+    def run(self, room: Room) -> list[TaskResult]:
+        """Run the trial's tasks; their results."""
         ...
 
     def regrade(self, record: Record, grading: Grading) -> tuple[TaskResult, ...] | None:

@@ -2,20 +2,26 @@
 
 import time
 import traceback
+from collections.abc import Mapping
+from contextlib import ExitStack
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from agents.base import Pay, free
+from agents.base import Agent
+from agents.client import Client
 from benchmark.errors import BudgetReached, Fault, UsageError
 from benchmark.files import hash_json
-from benchmark.model import Delivered, Record, Resolved, SkillRef, TrialSpec, total
+from benchmark.model import Delivered, Delivery, Evidence, Record, Resolved, SkillRef, TrialSpec, total
 from benchmark.store import Store
 from benchmark.suites import Grading, Room, Suite, find_suite
 from fixtures.agent import make_agent
-from fixtures.sandbox.base import Sandbox
-from skills.deliver import mounted, proven, requests_with
+from fixtures.sandbox.base import Outfit, Sandbox
+from skills.deliver import mounted, proven
 from skills.parse import Skill, as_skill
+
+if TYPE_CHECKING:
+    from fixtures.gateway.client import Gateway, Line
 
 
 def resolve(spec: TrialSpec, sandbox: Sandbox) -> Resolved:
@@ -35,7 +41,7 @@ def grade_key(suite: Suite, project: str, resolved: Resolved) -> str:
     return hash_json([suite.grade_key(project), where])
 
 
-def run_trial(spec_json: str, root: Path, sandbox: Sandbox, api: Any, pay: Pay = free) -> str:
+def run_trial(spec_json: str, root: Path, sandbox: Sandbox, api: Any, gateway: "Gateway | None") -> str:
     """Run the trial that `spec_json` describes and append its record to the store at `root`; the record as JSON.
 
     Skills come from the store's blobs, never from host paths. A fault of ours gives a record that is `broken`; what the
@@ -46,13 +52,13 @@ def run_trial(spec_json: str, root: Path, sandbox: Sandbox, api: Any, pay: Pay =
     suite = find_suite(spec.suite)
     if suite.inputs(spec.project) != spec.inputs or suite.protocol != spec.protocol:
         raise Fault(f"{spec.id}: the project or the protocol changed since the trial was planned; plan again")
-    resolved = resolve(spec, sandbox)
-    record = _measure(spec, store, suite, sandbox, api, resolved, pay)
+    record = _measure(spec, store, suite, sandbox, api, gateway)
     store.append(record)
     return record.model_dump_json()
 
 
-def _measure(spec: TrialSpec, store: Store, suite: Suite, sandbox: Sandbox, api: Any, resolved: Resolved, pay: Pay) -> Record:
+def _measure(spec: TrialSpec, store: Store, suite: Suite, sandbox: Sandbox, api: Any, gateway: "Gateway | None") -> Record:
+    resolved = resolve(spec, sandbox)
     agent = make_agent(spec.agent)
     skill = load_from(store, spec.skill) if spec.skill else None
     key = grade_key(suite, spec.project, resolved)
@@ -66,30 +72,67 @@ def _measure(spec: TrialSpec, store: Store, suite: Suite, sandbox: Sandbox, api:
         "package_version": version("skill-assay"),
         "started": time.time(),
     }
+    delivery = spec.delivery or "prompt"
+    files = mounted(skill, delivery) if skill else {}
     clock = time.monotonic()
-    try:
-        with sandbox.box(mounted(skill) if skill else {}) as box:
-            room = Room(spec, agent, skill, box, Grading(sandbox, api, store, key), pay)
+    line: Line | None = None
+    with ExitStack() as exits:
+        try:
+            if not agent.scripted:
+                if gateway is None:
+                    raise Fault(f"{spec.id}: there is no gateway, and {spec.agent.name} asks a model")
+                line = exits.enter_context(gateway.open(spec.id, spec.agent, agent.provider))
+            box = exits.enter_context(sandbox.box(outfit_of(agent, files, delivery, line, sandbox)))
+            room = Room(spec, agent, skill, box, line, Grading(sandbox, api, store, key))
             installed, manifest = box.installed(), box.manifest()
-            tasks, sent = suite.run(room)
-    except (BudgetReached, UsageError):
-        raise
-    except Exception as error:
-        # A fault that nobody foresaw is ours as well: recorded with its place, never taken for the agent's failure.
-        reason = str(error) if isinstance(error, Fault) else _unforeseen(error)
-        return Record(**base, status="broken", reason=reason, seconds=round(time.monotonic() - clock, 3))
-    carrying = requests_with(skill, sent)
-    delivered = Delivered(installed=installed, manifest=manifest, requests=len(sent), requests_with_skill=carrying)
-    reason = proven(spec.condition, skill, installed, len(sent), carrying)
+            tasks = suite.run(room)
+        except (BudgetReached, UsageError):
+            raise
+        except Exception as error:
+            # A fault that nobody foresaw is ours as well: recorded with its place, never taken for the agent's failure.
+            reason = str(error) if isinstance(error, Fault) else _unforeseen(error)
+            sent = Delivered(wire=store.put(line.wire_log()) if line else None)
+            took = round(time.monotonic() - clock, 3)
+            return Record(**base, status="broken", reason=reason, seconds=took, delivered=sent)
+        wire = store.put(line.wire_log()) if line else None
+    attempts = [attempt for task in tasks for attempt in task.attempts]
+    seen = [attempt.evidence or Evidence() for attempt in attempts]
+    reason = proven(spec.condition, spec.delivery, skill, installed, seen)
     return Record(
         **base,
         status="not_delivered" if reason else "measured",
         reason=reason,
         seconds=round(time.monotonic() - clock, 3),
         tasks=tuple(tasks),
-        usage=total([attempt.usage for task in tasks for attempt in task.attempts]),
-        delivered=delivered,
+        usage=total([attempt.usage for attempt in attempts]),
+        delivered=Delivered(installed=installed, manifest=manifest, wire=wire),
     )
+
+
+def outfit_of(agent: Agent, files: Mapping[str, bytes], delivery: Delivery, line: "Line | None", sandbox: Sandbox) -> Outfit:
+    """What a box holds: the skill's files where this delivery puts them, the client, and the way to the model."""
+    client = agent if isinstance(agent, Client) else None
+    return Outfit(
+        skill=files,
+        skills=client.skills if client else None,
+        native=delivery != "prompt",
+        binds=bindings(client, sandbox) if client else {},
+        # Only what runs inside needs a way out of it: `web` asks from outside.
+        door=line.folder if client and line else None,
+    )
+
+
+def bindings(client: Client, sandbox: Sandbox) -> dict[str, str]:
+    """The client's installation, from the cache. Raises SetupError where it cannot be had."""
+    from fixtures.clients import installed
+
+    return installed(client, python_of(sandbox))
+
+
+def python_of(sandbox: Sandbox) -> str:
+    """The version of the sandbox's own interpreter, such as 3.11."""
+    said = getattr(sandbox, "commands", {}).get("python3") or ""
+    return ".".join(said.removeprefix("Python ").split(".")[:2])
 
 
 def _unforeseen(error: Exception) -> str:
@@ -106,6 +149,6 @@ def keep_skill(store: Store, skill: Skill) -> None:
 def load_from(store: Store, ref: SkillRef) -> Skill:
     """The skill that `ref` names, from the store. Raises Fault when its bytes are not there."""
     try:
-        return as_skill(ref.id, store.get_tree(ref.tree))
+        return as_skill(ref.id, store.get_tree(ref.tree), ref.folder)
     except KeyError as error:
         raise Fault(f"skill {ref.id}: {error.args[0]}; plan the trial again with the same store") from error

@@ -31,7 +31,9 @@ def plan_lines(run: RunSession, expected: Outlook, browser: str) -> Iterator[str
 
 
 def _money(expected: Outlook) -> str:
-    tokens = (expected.prompt_tokens or 0) + (expected.completion_tokens or 0)
+    if expected.prompt_tokens is None or expected.completion_tokens is None:
+        return f"at most ${expected.usd:,.2f}" if expected.usd is not None else f"cost unknown ({expected.usd_reason})"
+    tokens = expected.prompt_tokens + expected.completion_tokens
     if not tokens:
         return "no model is asked, nothing is spent"
     usd = f"${expected.usd:,.2f}" if expected.usd is not None else f"cost unknown ({expected.usd_reason})"

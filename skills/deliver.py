@@ -1,43 +1,72 @@
-"""How a skill reaches the agent under `prompt` delivery: the bytes of SKILL.md in the prompt, all else beside the workspace.
+"""How a skill reaches the agent, and the proof that it was within reach (DESIGN.md, delivery and invariant 2).
 
-Only SKILL.md counts for length (WebDev-Skills-Bench §3, workspace-aware injection), so that the control is well defined.
+`prompt`: the bytes of SKILL.md in the prompt, all else beside the workspace; only SKILL.md counts for length
+(WebDev-Skills-Bench §3, workspace-aware injection). `native`: the whole folder in the client's own skill directory, which
+the agent may discover. `forced`: that, and one sentence in the prompt (OpenSkillEval §3.1, force-using).
 """
 
-from collections.abc import Iterable
+from collections.abc import Sequence
+
+import yaml
 
 from benchmark.files import names, sha256
-from benchmark.model import Condition, Sha
-from skills.parse import Skill
+from benchmark.model import Condition, Delivery, Evidence, Sha
+from skills.parse import Skill, as_skill, split
 
 FOLDER = ".skills"
 
 
-def mounted(skill: Skill) -> dict[str, bytes]:
-    """The skill's other files by their path below `.skills/`."""
-    return {f"{skill.id}/{name}": data for name, data in skill.files.items()}
+def mounted(skill: Skill, delivery: Delivery) -> dict[str, bytes]:
+    """The files of the skill that are bound into the sandbox: below `.skills/` or the client's skill directory."""
+    folder = skill.ref.folder
+    files = skill.files if delivery == "prompt" else {**skill.files, "SKILL.md": skill.data}
+    return {f"{folder}/{name}": data for name, data in files.items()}
 
 
-def block(skill: Skill) -> str:
-    """The part of a prompt that carries a skill: its bytes and nothing that tells a target from a control."""
-    where = f"Its other files are in {FOLDER}/{skill.id}/ (read-only).\n" if skill.files else ""
+def preamble(skill: Skill, delivery: Delivery) -> str:
+    """The part of a prompt that carries or names a skill; nothing in it tells a target from a control."""
+    if delivery == "native":
+        return ""
+    if delivery == "forced":
+        return f"Use the skill `{skill.name}` for this work: open it first and follow it.\n"
+    where = f"Its other files are in {FOLDER}/{skill.ref.folder}/ (read-only).\n" if skill.files else ""
     return f"A skill is available for this work.\n{where}<skill>\n{skill.text}\n</skill>\n"
 
 
-def requests_with(skill: Skill | None, requests: Iterable[str]) -> int:
-    """How many of the texts that were sent hold the skill's SKILL.md byte for byte."""
-    if skill is None:
-        return 0
-    return sum(skill.data in request.encode("utf-8", errors="replace") for request in requests)
+def disguised(partner: Skill, target: Skill) -> Skill:
+    """The partner's content under the target's name and description: what C2 is where clients list skills.
+
+    An agent decides by name and description whether to open a skill; with the partner's own, C2 would differ from C1 in how
+    often it is opened, not in what is read.
+    """
+    described = {"name": target.name, "description": target.description}
+    head = yaml.safe_dump(described, sort_keys=False, allow_unicode=True, width=10**6)
+    data = f"---\n{head}---\n{split(partner.text)[1]}".encode()
+    return as_skill(partner.id, {**partner.files, "SKILL.md": data}, target.ref.folder)
 
 
-def proven(condition: Condition, skill: Skill | None, installed: dict[str, Sha], requests: int, carrying: int) -> str | None:
+def proven(
+    condition: Condition,
+    delivery: Delivery | None,
+    skill: Skill | None,
+    installed: dict[str, Sha],
+    attempts: Sequence[Evidence],
+) -> str | None:
     """Why the skill was not within the agent's reach, or None where it was (or where none was to be)."""
-    if skill is None:
+    if skill is None or delivery is None:
         return None
-    wanted = {name: sha256(data) for name, data in mounted(skill).items()}
+    wanted = {name: sha256(data) for name, data in mounted(skill, delivery).items()}
     if installed != wanted:
         wrong = [name for name in {**wanted, **installed} if wanted.get(name) != installed.get(name)]
         return f"{condition}: the skill's files in the sandbox are not those of the skill ({names(wrong, 3)})"
-    if requests == 0 or carrying < requests:
-        return f"{condition}: {carrying} of {requests} requests carried the skill's bytes"
+    # An attempt that a limit ended before it asked anything shows nothing of what was within reach.
+    asked = [item for item in attempts if item.requests]
+    if not asked:
+        return f"{condition}: no request to a model was seen that could have carried the skill"
+    if delivery == "prompt":
+        if any(not item.carrying for item in asked):
+            carrying, requests = (sum(getattr(item, name) for item in asked) for name in ("carrying", "requests"))
+            return f"{condition}: {carrying} of {requests} requests carried the skill's bytes"
+    elif unlisted := sum(item.listed is None for item in asked):
+        return f"{condition}: in {unlisted} of {len(asked)} attempts the client never listed the skill to its model"
     return None

@@ -19,7 +19,10 @@ LARGE = 100_000
 
 @dataclass(frozen=True)
 class Skill:
-    """A skill as content. `data` is the exact bytes of SKILL.md, `files` all other files by relative path."""
+    """A skill as content. `data` is the exact bytes of SKILL.md, `files` all other files by relative path.
+
+    `folder` is the name under which a client finds it, where that is not its id.
+    """
 
     id: str
     name: str
@@ -27,11 +30,18 @@ class Skill:
     data: bytes
     files: Files = field(repr=False)
     notes: tuple[str, ...] = ()
+    folder: str = ""
 
     @cached_property
     def ref(self) -> SkillRef:
         tree = {**self.files, "SKILL.md": self.data}
-        return SkillRef(id=self.id, tree=tree_hash(tree), sha256=sha256(self.data), size=len(self.data))
+        folder = self.folder or self.id
+        return SkillRef(id=self.id, tree=tree_hash(tree), sha256=sha256(self.data), size=len(self.data), folder=folder)
+
+    @property
+    def body(self) -> str:
+        """SKILL.md without its frontmatter."""
+        return split(self.text)[1]
 
     @property
     def text(self) -> str:
@@ -74,28 +84,32 @@ def skill_folder(path: Path) -> Path:
     return (path.parent if path.name == "SKILL.md" else path).resolve()
 
 
-def as_skill(skill_id: str, tree: Files) -> Skill:
-    """The skill whose files are `tree`; its SKILL.md must be UTF-8."""
+def as_skill(skill_id: str, tree: Files, folder: str = "") -> Skill:
+    """The skill whose files are `tree`; its SKILL.md must be UTF-8. `folder` where clients find it under another name."""
     data = tree["SKILL.md"]
     head = _frontmatter(data.decode("utf-8"))
     files = {name: content for name, content in tree.items() if name != "SKILL.md"}
     name, description = str(head.get("name") or skill_id), str(head.get("description") or "")
-    return Skill(skill_id, name, description, data, files, _notes(data, head))
+    return Skill(skill_id, name, description, data, files, _notes(data, head), folder)
+
+
+def split(text: str) -> tuple[str, str]:
+    """A SKILL.md's frontmatter, without its fences, and the body after it; without a frontmatter all is body."""
+    lines = text.removeprefix("\ufeff").splitlines(keepends=True)
+    if lines and lines[0].rstrip() == "---":
+        for index, line in enumerate(lines[1:], start=1):
+            if line.rstrip() == "---":
+                return "".join(lines[1:index]), "".join(lines[index + 1 :])
+    return "", text
 
 
 def _frontmatter(text: str) -> dict[object, object]:
-    lines = text.removeprefix("\ufeff").splitlines()
-    if not lines or lines[0].rstrip() != "---":
+    try:
+        head = yaml.safe_load(split(text)[0])
+    except (yaml.YAMLError, ValueError, RecursionError):
+        # PyYAML lets through what its constructors raise, such as ValueError for a date that is none.
         return {}
-    for index, line in enumerate(lines[1:], start=1):
-        if line.rstrip() == "---":
-            try:
-                head = yaml.safe_load("\n".join(lines[1:index]))
-            except (yaml.YAMLError, ValueError, RecursionError):
-                # PyYAML lets through what its constructors raise, such as ValueError for a date that is none.
-                return {}
-            return head if isinstance(head, dict) else {}
-    return {}
+    return head if isinstance(head, dict) else {}
 
 
 def _notes(data: bytes, head: dict[object, object]) -> tuple[str, ...]:

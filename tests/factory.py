@@ -21,6 +21,7 @@ from benchmark.model import (
 )
 from benchmark.panel import Panel
 from benchmark.store import Store
+from fixtures.sandbox.base import Outfit
 from reports.metrics import Audit, observe
 from skills.parse import Skill, as_skill
 
@@ -48,7 +49,7 @@ def write_skill(folder: Path, made: Skill) -> Path:
 
 
 def ref(skill_id: str = "target", content: str = "") -> SkillRef:
-    return SkillRef(id=skill_id, tree=hash_json([skill_id, content]), sha256=hash_json(content), size=400)
+    return SkillRef(id=skill_id, tree=hash_json([skill_id, content]), sha256=hash_json(content), size=400, folder=skill_id)
 
 
 def spec(
@@ -237,8 +238,8 @@ class Bare:
         return "none 1"
 
     @contextmanager
-    def box(self, beside: Mapping[str, bytes]) -> Iterator[Any]:
-        raise Fault(f"no boxes here ({len(beside)} files beside)")
+    def box(self, outfit: Outfit) -> Iterator[Any]:
+        raise Fault(f"no boxes here ({len(outfit.skill)} files of a skill)")
         yield
 
     @contextmanager

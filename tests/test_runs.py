@@ -143,8 +143,17 @@ def test_a_trial_that_our_side_breaks_is_broken_and_never_unsolved(panel: Path, 
         (["--panel", "no-such.toml"], ["no panel at no-such.toml"]),
         (["--panel", "README.md"], ["README.md is not a panel"]),
         (["--agent", "web"], ["agent web needs a model"]),
-        (["--model", "claude-sonnet-4-5"], ["costs money", "--budget-usd"]),
-        (["--model", "acme/frontier-1", "--budget-usd", "5"], ["no price is known for acme/frontier-1"]),
+        (["--model", "claude-sonnet-4-5"], ["its provider is not known", "--model PROVIDER/NAME"]),
+        (["--model", "anthropic/claude-sonnet-4-5"], ["costs money", "--budget-usd"]),
+        (["--model", "acme/frontier-1", "--budget-usd", "5"], ["unknown provider 'acme'", "--api-base"]),
+        (["--model", "openai/frontier-1", "--budget-usd", "5"], ["no price is known for openai/frontier-1"]),
+        (["--agent", "claude-code"], ["agent claude-code needs a model"]),
+        (["--agent", "codex", "--model", "m", "--api-base", "http://127.0.0.1:9", "--sandbox", "local"], ["only in Docker"]),
+        (["--agent", "mini-swe-agent", "--model", "gpt-5", "--delivery", "native"], ["reads no skill directory", "prompt"]),
+        (["--model", "m", "--api-base", "nowhere"], ["--api-base 'nowhere' is no address"]),
+        (["--model", "m", "--api-base", "http://127.0.0.1:9"], ["nothing answers at http://127.0.0.1:9"]),
+        (["--record", "a", "--replay", "b"], ["--record and --replay exclude each other"]),
+        (["--replay", "no-such"], ["no cassettes at no-such"]),
         (["--model", "m", "--api-base", "http://127.0.0.1:9", "--sandbox", "local"], ["--allow-unsandboxed"]),
         (["--replicates", "0"], ["replicates"]),
     ],
@@ -186,7 +195,8 @@ def test_a_large_skill_with_crlf_runs_and_says_so(tmp_path: Path, panel: Path) -
     assert "CRLF" in done.stdout and "297,0" in done.stdout
     assert "no partner" in done.stdout, "the tolerance is never widened"
     (row,) = records(tmp_path / "runs")
-    assert row["delivered"]["requests"] == row["delivered"]["requests_with_skill"] == 2  # type: ignore[index]
+    seen = [attempt["evidence"] for task in row["tasks"] for attempt in task["attempts"]]  # type: ignore[attr-defined]
+    assert [(one["requests"], one["carrying"]) for one in seen] == [(1, 1), (1, 1)]
 
 
 def test_no_browser_is_said_before_the_first_trial(panel: Path, tmp_path: Path) -> None:

@@ -3,7 +3,6 @@
 Attempt 2 starts from what attempt 1 left and is told what did not hold. The chain ends at the first task not solved.
 """
 
-import json
 import time
 from contextlib import ExitStack
 from functools import cache
@@ -11,7 +10,8 @@ from pathlib import Path
 
 from jinja2 import Environment, StrictUndefined
 
-from agents.base import Answers, Ask, Run, trajectory
+from agents.base import Answers, Ask
+from benchmark.attempt import words_of, work
 from benchmark.files import Files, TooMuch, UnsafeName, hash_json, tree_hash
 from benchmark.model import Attempt, CheckOutcome, Record, TaskResult
 from benchmark.store import Store
@@ -20,7 +20,7 @@ from benchmark.webdev.grade import CheckResult, feedback, grade
 from benchmark.webdev.project import Project
 from fixtures.packages import install
 from fixtures.site import Place
-from skills.deliver import block
+from skills.deliver import preamble
 
 TEMPLATE = Path(__file__).parent / "prompt.txt.j2"
 ATTEMPTS = 2
@@ -34,7 +34,7 @@ def _template(source: str):
 
 
 def prompt(project: Project, task: int, skill: str, told: str | None) -> str:
-    """All that an agent is told at one attempt; `skill` is the skill's block or nothing, `told` the feedback."""
+    """All that an agent is told at one attempt; `skill` is what carries or names the skill, or nothing, `told` the feedback."""
     row = project.manifest.tasks[task - 1]
     template = _template(TEMPLATE.read_text(encoding="utf-8"))
     # The skill's bytes and the customer's words are values, never template source: what they hold is not interpreted.
@@ -90,30 +90,29 @@ class Grader:
         )
 
 
-def walk(project: Project, room: Room) -> tuple[list[TaskResult], list[str]]:
-    """Run the chain; its tasks' results, and every text that was sent to the model."""
+def walk(project: Project, room: Room) -> list[TaskResult]:
+    """Run the chain; its tasks' results."""
     results: list[TaskResult] = []
-    sent: list[str] = []
     with ExitStack() as exits:
         grader = Grader(project, room.grading, exits)
         room.box.reset(project.start)
         ended = False
         for task, row in enumerate(project.manifest.tasks, start=1):
-            attempts = [] if ended else _attempts(project, room, grader, task, sent)
+            attempts = [] if ended else _attempts(project, room, grader, task)
             solved = bool(attempts) and attempts[-1].solved
             outcome = "not_reached" if ended else "solved" if solved else "unsolved"
             results.append(
                 TaskResult(task=task, title=row.title, difficulty=row.difficulty, outcome=outcome, attempts=tuple(attempts))
             )
             ended = ended or not solved
-    return results, sent
+    return results
 
 
-def _attempts(project: Project, room: Room, grader: Grader, task: int, sent: list[str]) -> list[Attempt]:
+def _attempts(project: Project, room: Room, grader: Grader, task: int) -> list[Attempt]:
     attempts: list[Attempt] = []
     told = None
     for number in range(1, ATTEMPTS + 1):
-        attempt = _attempt(project, room, grader, task, number, told, sent)
+        attempt = _attempt(project, room, grader, task, number, told)
         attempts.append(attempt)
         if attempt.solved:
             break
@@ -121,15 +120,14 @@ def _attempts(project: Project, room: Room, grader: Grader, task: int, sent: lis
     return attempts
 
 
-def _attempt(
-    project: Project, room: Room, grader: Grader, task: int, number: int, told: str | None, sent: list[str]
-) -> Attempt:
+def _attempt(project: Project, room: Room, grader: Grader, task: int, number: int, told: str | None) -> Attempt:
+    from agents.trajectory import write
+
     ask = _ask(project, room, task, number, told)
     started = time.monotonic()
-    run = room.agent.run(ask, room.box)
+    worked = work(room, ask, [prompt(project, task, "", told), *words_of(project.start)])
     seconds = time.monotonic() - started
-    sent.extend(run.requests)
-    limit = run.limit
+    limit = worked.limit
     try:
         files = room.box.files()
     except (TooMuch, UnsafeName) as error:
@@ -143,8 +141,11 @@ def _attempt(
         solved=solved,
         workspace=room.store.put_tree(files),
         prompt=room.store.put(ask.prompt.encode()),
-        trajectory=_keep(run, room),
-        usage=run.usage,
+        trajectory=room.store.put(write(worked.run.trajectory)),
+        usage=worked.usage,
+        reported=worked.reported,
+        evidence=worked.evidence,
+        offered=worked.run.offered,
         limit=limit,
         seconds=round(seconds, 3),
         grading_seconds=round(grading, 3),
@@ -161,7 +162,7 @@ def _ask(project: Project, room: Room, task: int, number: int, told: str | None)
         answers = Answers(project.reference(task), mutants)
     skill = room.skill
     return Ask(
-        prompt=prompt(project, task, block(skill) if skill else "", told),
+        prompt=prompt(project, task, preamble(skill, room.spec.delivery or "prompt") if skill else "", told),
         task=task,
         attempt=number,
         limits=room.spec.agent.limits,
@@ -169,12 +170,8 @@ def _ask(project: Project, room: Room, task: int, number: int, told: str | None)
         skill_name=skill.name if skill else None,
         skill_bytes=len(skill.data) if skill else 0,
         answers=answers,
-        pay=room.pay,
+        door=room.line,
     )
-
-
-def _keep(run: Run, room: Room) -> str:
-    return room.store.put(json.dumps(trajectory(run), ensure_ascii=False).encode("utf-8", errors="replace"))
 
 
 def regrade(project: Project, record: Record, grading: Grading) -> tuple[TaskResult, ...] | None:

@@ -122,7 +122,7 @@ class WebdevSuite:
         item = self._projects[project]
         return hash_json([sources, sha256((item.folder / "checks.py").read_bytes())])
 
-    def run(self, room: Room) -> tuple[list[TaskResult], list[str]]:
+    def run(self, room: Room) -> list[TaskResult]:
         from benchmark.webdev.chain import walk
 
         return walk(self._projects[room.spec.project], room)

@@ -1,127 +1,126 @@
-"""The door to models: against a server that answers from a script."""
+"""Asking a model through a trial's door, prices, and what is imported when."""
 
-import json
 import subprocess
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
 
 import pytest
 
-from agents.llm import ContextOverflow, Price, complete, cost, costs_money, price_of, prices
+from agents.llm import ApiRefused, ContextOverflow, Price, Reply, chat, cost, costs_money, price_of, prices, too_long
 from benchmark.errors import Fault
+from benchmark.model import AgentSpec, Limits
+from fixtures.gateway.client import Gateway, Line
+from tests.fixtures.gateway.upstream import running
 from tests.model_server import TOO_LONG, ModelServer, Said, failing, serving, tokens
 
 ASK = [{"role": "user", "content": "hello"}]
 
 
-def ask(server: ModelServer, model: str = "scripted", seconds: float = 30, waits: list[float] | None = None):
-    waits = [] if waits is None else waits
-    return complete(model, ASK, api_base=server.url, seconds=seconds, sleep=waits.append)
+@pytest.fixture(scope="module")
+def gateway() -> Iterator[Gateway]:
+    with running() as opened:
+        yield opened
 
 
-@pytest.fixture(autouse=True)
-def _no_keys(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in ("ASSAY_API_KEY", "OPENAI_API_KEY"):
-        monkeypatch.delenv(name, raising=False)
+@contextmanager
+def door(gateway: Gateway, server: ModelServer, model: str = "scripted", limits: Limits | None = None) -> Iterator[Line]:
+    spec = AgentSpec(name="web", model=model, api_base=server.url)
+    with gateway.open("p/r0", spec, None) as line:
+        line.begin(limits or Limits())
+        yield line
 
 
-def test_an_answer_comes_with_the_servers_own_numbers() -> None:
-    with serving(Said("hi there", tokens(1_200, 34, cached=1_000))) as server:
-        reply = ask(server)
+def ask(gateway: Gateway, *script: Said | str, seconds: float = 30) -> Reply:
+    with serving(*script) as server, door(gateway, server) as line:
+        return chat(line, ASK, seconds=seconds)
+
+
+def test_an_answer_comes_with_the_servers_own_numbers(gateway: Gateway) -> None:
+    reply = ask(gateway, Said("hi there", tokens(1_200, 34, cached=1_000)))
     assert reply.text == "hi there"
     assert (reply.usage.prompt_tokens, reply.usage.cached_tokens, reply.usage.completion_tokens) == (1_200, 1_000, 34)
-    assert (reply.usage.source, reply.usage.usd) == ("provider", None)
-    assert reply.usage.reason == "no price is known for this model"
+    assert (reply.usage.source, reply.usage.usd, reply.usage.reason) == ("provider", None, "priced at the gateway")
     assert not reply.cut
 
 
-def test_the_request_is_greedy_and_carries_the_messages_as_given() -> None:
-    with serving("ok") as server:
-        ask(server, "openai/some/model")
+def test_the_request_is_greedy_and_carries_the_messages_as_given(gateway: Gateway) -> None:
+    with serving("ok") as server, door(gateway, server, "openai/some/model") as line:
+        chat(line, ASK, seconds=30, max_tokens=7)
         body = server.requests[0].body
-    assert body["temperature"] == 0
-    assert body["messages"] == ASK
-    assert body["model"] == "some/model"
+    assert body == {"model": "some/model", "messages": ASK, "temperature": 0, "max_tokens": 7}
 
 
-def test_an_answer_at_the_output_limit_says_so() -> None:
-    with serving(Said("half of", finish="length")) as server:
-        assert ask(server).cut
+def test_an_answer_at_the_output_limit_says_so(gateway: Gateway) -> None:
+    assert ask(gateway, Said("half of", finish="length")).cut
 
 
-def test_the_key_of_a_provider_never_goes_to_an_address_of_ones_own(monkeypatch: pytest.MonkeyPatch) -> None:
-    names = ("OPENAI_API_KEY", "OPENAI_ORGANIZATION", "OPENAI_ORG_ID", "OPENAI_PROJECT_ID", "ANTHROPIC_API_KEY")
-    secrets = {name: f"secret-{name}" for name in names}
-    for name, value in secrets.items():
-        monkeypatch.setenv(name, value)
-    for own, sent in ((None, "Bearer none"), ("", "Bearer none"), ("mine", "Bearer mine")):
-        if own is not None:
-            monkeypatch.setenv("ASSAY_API_KEY", own)
-        with serving("ok") as server:
-            ask(server, "openai/gpt-5")
-            headers, raw = server.requests[0].headers, server.requests[0].raw
-        assert headers["authorization"] == sent
-        wire = json.dumps(headers) + raw.decode()
-        assert not [value for value in secrets.values() if value in wire]
+def test_a_busy_server_is_asked_again_by_the_gateway(gateway: Gateway) -> None:
+    assert ask(gateway, failing(429), failing(503), "at last").text == "at last"
 
 
-@pytest.mark.parametrize("status", [429, 500, 503, 504])
-def test_a_busy_server_is_asked_again(status: int) -> None:
-    waits: list[float] = []
-    with serving(failing(status), failing(status), "at last") as server:
-        assert ask(server, waits=waits).text == "at last"
-        assert len(server.requests) == 3
-    assert waits == [2.0, 4.0]
+@pytest.mark.parametrize("status", [500, 503])
+def test_a_server_that_stays_busy_is_a_fault(gateway: Gateway, status: int) -> None:
+    with pytest.raises(Fault, match=rf"scripted: slow down \(status {status}\)"):
+        ask(gateway, failing(status, "slow down"))
 
 
-def test_a_server_that_stays_busy_is_a_fault_after_four_tries() -> None:
-    with serving(failing(429, "slow down")) as server:
-        with pytest.raises(Fault, match=r"scripted: .*slow down.*status 429, try 4 of 4"):
-            ask(server)
-        assert len(server.requests) == 4
+@pytest.mark.parametrize("status", [401, 403, 404, 429])
+def test_a_refusal_says_its_status(gateway: Gateway, status: int) -> None:
+    with pytest.raises(ApiRefused, match=rf"no such luck \(status {status}\)") as raised:
+        ask(gateway, failing(status, "no\nsuch luck"))
+    assert raised.value.status == status
 
 
-def test_waiting_does_not_go_beyond_the_attempts_time() -> None:
-    waits: list[float] = []
-    with serving(failing(500)) as server:
-        with pytest.raises(Fault, match="try 1 of 4"):
-            ask(server, seconds=1.5, waits=waits)
-        assert len(server.requests) == 1
-    assert waits == []
+def test_a_limit_of_the_attempt_is_a_refusal(gateway: Gateway) -> None:
+    with serving("ok") as server, door(gateway, server, limits=Limits(turns=1)) as line:
+        chat(line, ASK, seconds=30)
+        with pytest.raises(ApiRefused, match="Skill Assay: this attempt's 1 requests are used up"):
+            chat(line, ASK, seconds=30)
+        assert line.end().limit == "turns"
 
 
-@pytest.mark.parametrize("status", [401, 403, 404])
-def test_what_does_not_get_better_is_not_asked_again(status: int) -> None:
-    with serving(failing(status, "no such luck"), "never") as server:
-        with pytest.raises(Fault, match=rf"no such luck.*status {status}, try 1 of 4") as raised:
-            ask(server)
-        assert len(server.requests) == 1
-    assert "\n" not in str(raised.value)
+def test_a_request_beyond_the_models_context_is_no_fault(gateway: Gateway) -> None:
+    with pytest.raises(ContextOverflow, match="maximum context length"):
+        ask(gateway, TOO_LONG)
 
 
-def test_a_server_that_is_down_is_a_fault() -> None:
-    with serving("never") as server:
-        address = server.url
-    with pytest.raises(Fault, match="scripted: "):
-        complete("scripted", ASK, api_base=address, seconds=60, sleep=lambda _: None)
+def test_a_model_that_does_not_answer_in_time_is_no_fault(gateway: Gateway) -> None:
+    with pytest.raises(TimeoutError, match="within the attempt's time"):
+        ask(gateway, Said(silent=True), seconds=0.5)
 
 
-def test_a_request_beyond_the_models_context_is_no_fault() -> None:
-    with serving(TOO_LONG) as server:
-        with pytest.raises(ContextOverflow, match="maximum context length"):
-            ask(server)
-        assert len(server.requests) == 1
+def test_usage_that_was_not_reported_is_not_measured(gateway: Gateway) -> None:
+    usage = ask(gateway, Said("hi", usage=None)).usage
+    assert (usage.tokens, usage.reason) == (None, "the provider reported no usage")
 
 
-def test_a_model_that_does_not_answer_in_time_is_no_fault() -> None:
-    with serving(Said(silent=True)) as server, pytest.raises(TimeoutError, match="within the attempt's time"):
-        ask(server, seconds=1)
+def test_a_wrong_usage_is_not_measured(gateway: Gateway) -> None:
+    assert ask(gateway, Said("hi", usage={"prompt_tokens": 5, "completion_tokens": -1})).usage.tokens is None
 
 
-def test_usage_that_was_not_reported_is_not_measured() -> None:
-    with serving(Said("hi", usage=None)) as server:
-        usage = ask(server).usage
-    assert (usage.tokens, usage.usd) == (None, None)
-    assert usage.reason == "the provider reported no usage"
+@dataclass(frozen=True)
+class Nowhere:
+    """A door without a gateway behind it."""
+
+    socket: Path
+    url: str = "http://127.0.0.1"
+    model: str = "m"
+
+
+def test_a_door_that_leads_nowhere_is_a_fault(tmp_path: Path) -> None:
+    with pytest.raises(Fault, match="m: the gateway does not answer"):
+        chat(Nowhere(tmp_path / "none.sock"), ASK, seconds=5)
+
+
+def test_context_overflow_is_told_from_other_refusals() -> None:
+    assert too_long(400, "prompt is too long: 9 tokens > 8 maximum")
+    assert too_long(413, "")
+    assert not too_long(400, "messages: at least one message is required")
+    assert not too_long(429, "too many tokens per minute")
+    assert not too_long(500, "maximum context length")
 
 
 def test_cost_counts_cached_tokens_at_their_own_price() -> None:
@@ -139,7 +138,7 @@ def test_prices_are_found_with_and_without_the_provider_and_not_for_endpoints_of
 
 def test_heavy_libraries_are_not_imported_before_they_are_needed() -> None:
     modules = "benchmark.plugin, reports.plugin, benchmark.planner, benchmark.cli, agents.web_agent, agents.llm, fixtures.agent"
-    heavy = ("litellm", "pandas", "docker", "matplotlib", "scipy", "playwright")
-    code = f"import sys, {modules}; print([name for name in {heavy!r} if name in sys.modules])"
+    heavy = ("litellm", "pandas", "docker", "matplotlib", "scipy", "playwright", "aiohttp", "httpx")
+    code = f"import sys, {modules}, fixtures.gateway.client; print([name for name in {heavy!r} if name in sys.modules])"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
     assert done.stdout.strip() == "[]", done.stderr

@@ -9,6 +9,7 @@ from agents.base import Answers, Ask
 from agents.noop import NoopAgent
 from agents.planted import Plan, PlantedAgent
 from agents.reference import ReferenceAgent
+from agents.trajectory import problems
 from benchmark.errors import Fault, UsageError
 from benchmark.files import Files
 from benchmark.model import AgentSpec, Limits
@@ -48,7 +49,8 @@ def test_every_agent_is_made_by_its_name_and_an_unknown_name_suggests_the_neares
 def test_the_reference_agent_writes_the_reference_and_says_that_tokens_are_estimates(box: LocalBox) -> None:
     run = ReferenceAgent(AgentSpec(name="reference")).run(an_ask(), box)
     assert box.files() == REFERENCE
-    assert run.requests == ("do it",)
+    assert [step.message for step in run.trajectory.steps] == ["do it", "wrote the reference of task 1"]
+    assert problems(run.trajectory) == []
     assert (run.usage.source, run.usage.usd, run.usage.prompt_tokens) == ("estimate", 0.0, len("do it") // 4)
 
 

@@ -1,14 +1,19 @@
 """The `web` agent: how answers are read, and whole attempts against a server that answers from a script."""
 
 import json
+from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 
-from agents.base import Ask, Run, trajectory
+from agents.base import Ask, Run
+from agents.trajectory import problems
 from agents.web_agent import WebAgent, listing, parse_answer
-from benchmark.errors import BudgetReached, Fault, UsageError
+from benchmark.attempt import sent
+from benchmark.errors import UsageError
 from benchmark.model import AgentSpec, Limits
+from fixtures.gateway.client import Gateway, Heard
 from fixtures.sandbox.local import LocalBox
 from tests.model_server import TOO_LONG, ModelServer, Said, failing, serving, tokens
 
@@ -22,9 +27,29 @@ def box(tmp_path: Path) -> LocalBox:
     return box
 
 
-def run(server: ModelServer, box: LocalBox, prompt: str = "Do it.", **limits: object) -> Run:
-    agent = WebAgent(AgentSpec(name="web", model="scripted", api_base=server.url))
-    return agent.run(Ask(prompt, 1, 1, Limits.model_validate(limits), "noise"), box)
+@dataclass(frozen=True)
+class Tried:
+    """An attempt, as the agent tells it and as the gateway heard it."""
+
+    run: Run
+    heard: Heard
+
+
+Try = Callable[..., Tried]
+
+
+@pytest.fixture
+def attempt(gateway: Gateway, box: LocalBox) -> Try:
+    def run(server: ModelServer, prompt: str = "Do it.", **limits: object) -> Tried:
+        spec = AgentSpec(name="web", model="scripted", api_base=server.url)
+        allowed = Limits.model_validate(limits)
+        with gateway.open("trial", spec, None) as line:
+            line.begin(allowed)
+            done = WebAgent(spec).run(Ask(prompt, 1, 1, allowed, "noise", door=line), box)
+            assert problems(done.trajectory) == []
+            return Tried(done, line.end())
+
+    return run
 
 
 # reading an answer
@@ -97,43 +122,45 @@ def test_the_listing_fences_what_holds_fences_and_names_what_is_no_text() -> Non
     assert parse_answer(shown).files == {"README.md": files["README.md"], "a.js": b"let a\n"}
 
 
-def test_the_first_request_holds_the_files_and_the_prompt(box: LocalBox) -> None:
+def test_the_first_request_holds_the_files_and_the_prompt(attempt: Try) -> None:
     with serving(PAGE) as server:
-        done = run(server, box, "Change the heading.")
+        done = attempt(server, "Change the heading.")
         (system, user) = server.requests[0].contents
     assert "fenced code block" in system
     assert "```html index.html\n<p>old</p>\n```" in user and user.endswith("Change the heading.")
-    assert done.requests == (f"{system}\n{user}",)
+    assert sent(done.heard) == [f"{system}\n{user}"]
 
 
 SKILL = "---\r\nname: x\r\n---\r\nUse {{ braces }} and \u201cquotes\u201d, tabs\t, 😀 and \\u0041.\r\n\r\n```js\r\na\r\n```\r\n"
 
 
-def test_a_skills_bytes_reach_the_server_in_every_request(box: LocalBox) -> None:
+def test_a_skills_bytes_reach_the_server_in_every_request(attempt: Try) -> None:
     with serving("no file", PAGE) as server:
-        run(server, box, f"<skill>\n{SKILL}\n</skill>")
+        done = attempt(server, f"<skill>\n{SKILL}\n</skill>")
         bodies = [json.loads(asked.raw.decode("utf-8")) for asked in server.requests]
     assert len(bodies) == 2
     for body in bodies:
         assert any(SKILL.encode() in message["content"].encode() for message in body["messages"])
+    assert all(SKILL in text for text in sent(done.heard))
 
 
 # attempts
 
 
-def test_a_usable_answer_is_written_and_ends_the_attempt(box: LocalBox) -> None:
+def test_a_usable_answer_is_written_and_ends_the_attempt(attempt: Try, box: LocalBox) -> None:
     with serving(PAGE, "never asked for") as server:
-        done = run(server, box)
+        done = attempt(server).run
         assert len(server.requests) == 1
     assert box.files() == {"index.html": b"<h1>Hi</h1>\n"}
-    assert done.limit is None
-    assert [step.source for step in done.steps] == ["system", "user", "agent"]
-    assert trajectory(done)["steps"][2]["metrics"]["prompt_tokens"] == 10
+    assert (done.limit, done.fault) == (None, None)
+    assert [step.source for step in done.trajectory.steps] == ["system", "user", "agent"]
+    metrics = done.trajectory.steps[2].metrics
+    assert metrics and metrics.prompt_tokens == 10
 
 
-def test_what_is_wrong_is_said_in_the_request_that_follows(box: LocalBox) -> None:
+def test_what_is_wrong_is_said_in_the_request_that_follows(attempt: Try, box: LocalBox) -> None:
     with serving("I would change it.", PAGE) as server:
-        run(server, box)
+        attempt(server)
         assert server.requests[1].contents[2:] == [
             "I would change it.",
             "No file was found in the answer. Put each file whole into a block that begins ```language path.",
@@ -143,11 +170,11 @@ def test_what_is_wrong_is_said_in_the_request_that_follows(box: LocalBox) -> Non
 
 @pytest.mark.parametrize("name", ["../x", "/etc/assay-x", ".skills/x"])
 def test_of_an_answer_with_a_refused_name_nothing_is_written_and_the_model_is_told(
-    name: str, box: LocalBox, tmp_path: Path
+    name: str, attempt: Try, box: LocalBox, tmp_path: Path
 ) -> None:
     before = sorted(tmp_path.rglob("*"))
     with serving(f"{PAGE}```js {name}\nevil\n```\n", "I give up.") as server:
-        done = run(server, box, turns=2)
+        done = attempt(server, turns=2).run
         told = server.requests[1].contents[-1]
     assert repr(name) in told and told.startswith("Nothing was written.")
     assert box.files() == {"index.html": b"<p>old</p>\n"}
@@ -156,96 +183,87 @@ def test_of_an_answer_with_a_refused_name_nothing_is_written_and_the_model_is_to
     assert done.limit == "turns"
 
 
-def test_an_answer_that_was_cut_off_is_not_written(box: LocalBox) -> None:
+def test_an_answer_that_was_cut_off_is_not_written(attempt: Try, box: LocalBox) -> None:
     with serving(Said("```html index.html\n<h1>Hal", finish="length"), PAGE) as server:
-        run(server, box)
+        attempt(server)
         assert "cut off at the output limit" in server.requests[1].contents[-1]
     assert box.files() == {"index.html": b"<h1>Hi</h1>\n"}
 
 
-def test_usage_is_the_sum_of_the_servers_numbers(box: LocalBox) -> None:
+def test_usage_is_the_sum_of_the_servers_numbers_on_both_sides(attempt: Try) -> None:
     with serving(Said("hm", tokens(100, 7, cached=0)), Said(PAGE, tokens(130, 20, cached=96))) as server:
-        usage = run(server, box).usage
-    assert (usage.prompt_tokens, usage.cached_tokens, usage.completion_tokens, usage.tokens) == (230, 96, 27, 257)
-    assert (usage.source, usage.usd) == ("provider", None)
+        done = attempt(server)
+    for usage in (done.run.usage, done.heard.usage):
+        assert (usage.prompt_tokens, usage.cached_tokens, usage.completion_tokens, usage.tokens) == (230, 96, 27, 257)
+        assert (usage.source, usage.usd) == ("provider", None)
 
 
-def test_with_one_answers_usage_missing_the_sum_is_not_measured(box: LocalBox) -> None:
+def test_with_one_answers_usage_missing_the_sum_is_not_measured(attempt: Try) -> None:
     with serving(Said("hm", usage=None), PAGE) as server:
-        usage = run(server, box).usage
-    assert usage.tokens is None
-    assert usage.reason == "the provider reported no usage"
+        done = attempt(server)
+    assert (done.run.usage.tokens, done.heard.usage.tokens) == (None, None)
+    assert done.heard.usage.reason
 
 
 # limits
 
 
-def test_turns_are_a_limit(box: LocalBox) -> None:
+def test_turns_are_a_limit(attempt: Try) -> None:
     with serving("no") as server:
-        done = run(server, box, turns=3)
+        done = attempt(server, turns=3)
         assert len(server.requests) == 3
-    assert (done.limit, len(done.requests)) == ("turns", 3)
+    assert (done.run.limit, len(sent(done.heard))) == ("turns", 3)
 
 
-def test_tokens_are_a_limit_before_the_next_request(box: LocalBox) -> None:
+def test_four_turns_are_the_limit_where_none_is_given(attempt: Try) -> None:
+    with serving("no") as server:
+        assert attempt(server).run.limit == "turns"
+        assert len(server.requests) == 4
+
+
+def test_tokens_are_a_limit_before_the_next_request(attempt: Try) -> None:
     with serving(Said("no", tokens(90, 10))) as server:
-        done = run(server, box, turns=5, tokens=150)
+        done = attempt(server, turns=5, tokens=150)
         assert len(server.requests) == 2
-    assert (done.limit, done.usage.tokens) == ("tokens", 200)
+    assert (done.heard.limit, done.heard.usage.tokens, done.heard.fault) == ("tokens", 200, None)
 
 
-def test_seconds_are_a_limit(box: LocalBox) -> None:
+def test_seconds_are_a_limit(attempt: Try) -> None:
     with serving(Said(silent=True)) as server:
-        done = run(server, box, seconds=1)
-    assert (done.limit, len(done.requests)) == ("seconds", 1)
-    assert done.usage.tokens == 0
+        done = attempt(server, seconds=1)
+    assert (done.run.limit, len(sent(done.heard)), done.heard.fault) == ("seconds", 1, None)
 
 
-def test_the_models_context_is_a_limit_and_what_was_used_before_counts(box: LocalBox) -> None:
+def test_the_models_context_is_a_limit_and_what_was_used_before_counts(attempt: Try) -> None:
     with serving(Said("no", tokens(90, 10)), TOO_LONG) as server:
-        done = run(server, box)
-    assert (done.limit, done.usage.tokens) == ("context", 100)
-
-
-def test_every_answer_is_paid_for_and_a_spent_budget_ends_the_attempt_unwritten(box: LocalBox) -> None:
-    told: list[float | None] = []
-
-    def pay(usd: float | None) -> None:
-        told.append(usd)
-        if len(told) == 2:
-            raise BudgetReached("spent")
-
-    with serving("no", PAGE) as server:
-        agent = WebAgent(AgentSpec(name="web", model="scripted", api_base=server.url))
-        with pytest.raises(BudgetReached):
-            agent.run(Ask("Do it.", 1, 1, Limits(), "noise", pay=pay), box)
-    assert told == [None, None]
-    assert box.files() == {"index.html": b"<p>old</p>\n"}
+        done = attempt(server)
+    assert (done.run.limit, done.heard.limit, done.heard.usage.tokens) == ("context", "context", 100)
 
 
 # faults
 
 
-def test_a_refused_key_stops_at_once(box: LocalBox) -> None:
+def test_a_refused_key_is_a_fault_and_nothing_is_written(attempt: Try, box: LocalBox) -> None:
     with serving(failing(401, "bad key")) as server:
-        with pytest.raises(Fault, match="bad key"):
-            run(server, box)
+        done = attempt(server)
         assert len(server.requests) == 1
+    assert "bad key" in str(done.run.fault) and "401" in str(done.heard.fault)
+    assert box.files() == {"index.html": b"<p>old</p>\n"}
 
 
-def test_a_busy_server_is_asked_again(box: LocalBox) -> None:
+def test_a_busy_server_is_asked_again(attempt: Try, box: LocalBox) -> None:
     with serving(failing(429), PAGE) as server:
-        assert run(server, box).limit is None
+        done = attempt(server)
         assert [len(asked.contents) for asked in server.requests] == [2, 2]
+    assert (done.run.fault, done.heard.fault) == (None, None)
     assert box.files() == {"index.html": b"<h1>Hi</h1>\n"}
 
 
-def test_a_server_that_is_down_is_a_fault(box: LocalBox) -> None:
+def test_a_server_that_is_down_is_a_fault(attempt: Try) -> None:
     with serving(PAGE) as server:
-        address = server.url
-    agent = WebAgent(AgentSpec(name="web", model="scripted", api_base=address))
-    with pytest.raises(Fault, match="scripted: "):
-        agent.run(Ask("Do it.", 1, 1, Limits(seconds=2), "noise"), box)
+        pass
+    done = attempt(server, seconds=30)
+    assert done.run.fault and done.heard.fault
 
 
 def test_the_agent_needs_a_model() -> None:

@@ -7,13 +7,14 @@ from typing import Any
 import pytest
 
 from agents.base import Ask, Run, Workspace
-from agents.scripted import estimate
+from agents.scripted import Scripted
 from benchmark.files import MAX_BYTES, Files
 from benchmark.model import AgentSpec, SkillRef, TaskResult, TrialSpec
 from benchmark.store import Store
 from benchmark.suites import Grading, Room
 from benchmark.webdev.chain import prompt, walk
 from benchmark.webdev.project import Project
+from fixtures.sandbox.base import Outfit
 from fixtures.sandbox.local import LocalSandbox
 from skills.parse import Skill, as_skill
 from tests.tiny import START, STATES, page, tiny
@@ -21,11 +22,10 @@ from tests.tiny import START, STATES, page, tiny
 Script = Mapping[tuple[int, int], Files]
 
 
-class Scribe:
+class Scribe(Scripted):
     """Writes what a script says at each (task, attempt), and keeps what it was asked and what it found."""
 
-    version = "1"
-    scripted = True
+    name = "scribe"
 
     def __init__(self, spec: AgentSpec, script: Script | None = None) -> None:
         del spec
@@ -38,16 +38,16 @@ class Scribe:
         self.found[ask.task, ask.attempt] = workspace.files()
         files = self._script.get((ask.task, ask.attempt), {})
         workspace.write(files)
-        return Run(estimate(ask, files), (), (ask.prompt,))
+        return self.told(ask, "wrote", files)
 
 
 class Walk:
     """One walk of the tiny project: the agent, the results and what was sent."""
 
-    def __init__(self, agent: Scribe, results: list[TaskResult], sent: list[str]) -> None:
+    def __init__(self, agent: Scribe, results: list[TaskResult]) -> None:
         self.agent = agent
         self.results = results
-        self.sent = sent
+        self.sent = [ask.prompt for ask in agent.asks]
 
     @property
     def outcomes(self) -> list[str]:
@@ -82,10 +82,9 @@ def walked(project: Project, store: Store, sandbox: LocalSandbox, playwright: An
             inputs="0" * 64,
             protocol=1,
         )
-        with sandbox.box({}) as box:
+        with sandbox.box(Outfit()) as box:
             grading = Grading(sandbox, playwright, store, "key")
-            results, sent = walk(project, Room(spec, agent, skill, box, grading, lambda usd: None))
-        return Walk(agent, results, sent)
+            return Walk(agent, walk(project, Room(spec, agent, skill, box, None, grading)))
 
     return walked
 
@@ -192,6 +191,8 @@ def test_the_prompt_holds_the_skills_bytes_exactly_at_every_attempt(walked: Call
     walk = walked(solution(1), skill)
     assert len(walk.sent) == 3
     assert all(skill.data in sent.encode() for sent in walk.sent)
+    seen = walk.attempt(1, 1).evidence
+    assert (seen.requests, seen.carrying, seen.body_bytes) == (1, 1, len(skill.body.encode()))
     assert walk.agent.asks[0].skill_bytes == len(skill.data)
     assert walk.agent.asks[0].skill_name == "odd"
 
@@ -214,10 +215,10 @@ def test_feedback_is_not_interpreted_either(project: Project) -> None:
 
 
 def test_a_target_and_its_control_differ_in_nothing_but_their_bytes(project: Project) -> None:
-    from skills.deliver import block
+    from skills.deliver import preamble
 
     one, other = a_skill("first skill"), a_skill("other skill")
-    texts = [prompt(project, 2, block(skill), None).replace(skill.text, "") for skill in (one, other)]
+    texts = [prompt(project, 2, preamble(skill, "prompt"), None).replace(skill.text, "") for skill in (one, other)]
     assert texts[0] == texts[1]
 
 

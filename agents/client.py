@@ -1,0 +1,151 @@
+"""What all real clients share: how one is started in a sandbox, ended, and asked for its log afterwards.
+
+A client is one file beside this with one subclass of `Client`. It declares its pin, where its skills go and how it is
+asked, and turns its log into a trajectory; everything else is here.
+"""
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, ClassVar, Literal, cast
+
+from agents.base import Ask, Done, Door, Run, Shell, Workspace
+from agents.trajectory import Trajectory
+from benchmark.errors import Fault, UsageError
+from benchmark.files import Files
+from benchmark.model import AgentSpec, Delivery, Limits, Usage
+
+HOME = "/home/agent"
+#: Where a client's installation is bound inside, read-only.
+INSIDE = "/client"
+#: Where the folder of an interpreter (its `sys.base_prefix`) is bound inside, for a client that needs another version.
+PYTHON = "/python"
+#: Beyond its own limit a client gets this long to end, before it is ended.
+GRACE_SECONDS = 5.0
+
+
+@dataclass(frozen=True)
+class Package:
+    """One pinned installation: `folder` below `agents/clients/` holds its lock file, `kind` says which.
+
+    `npm`: package.json and package-lock.json. `pip`: requirements.txt, every line pinned with hashes. `inside` is where it is
+    bound; of npm that folder holds `node_modules`, of pip the packages themselves.
+    """
+
+    kind: Literal["npm", "pip"]
+    folder: str
+    inside: str = INSIDE
+
+
+@dataclass(frozen=True)
+class Launch:
+    """How a client is started: command, environment beyond the sandbox's own, standard input, files of its home."""
+
+    command: Sequence[str]
+    environment: Mapping[str, str] = field(default_factory=dict)
+    stdin: bytes = b""
+    home: Mapping[str, bytes] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Told:
+    """What a client's log says. `fault` is why nothing can be concluded from it, in one line."""
+
+    trajectory: Trajectory
+    usage: Usage
+    limit: str | None = None
+    fault: str | None = None
+    offered: tuple[str, ...] | None = None
+
+
+class Client(ABC):
+    """A real client. Subclasses declare the class variables and implement `launch`, `read` and `opening`."""
+
+    name: ClassVar[str]
+    version: str
+    #: Who serves the models that are named without a provider; None where the client has no provider of its own.
+    provider: str | None = None
+    packages: ClassVar[tuple[Package, ...]]
+    #: The command that prints the version inside; the pin must occur in what it prints.
+    version_command: ClassVar[tuple[str, ...]]
+    #: The skill directory below the home; None for a client that reads none.
+    skills: ClassVar[str | None]
+    #: Skills of the client's own that no switch turns off: listed in every arm alike.
+    bundled: ClassVar[frozenset[str]] = frozenset()
+    #: Shell patterns below the home that its log is collected by.
+    logs: ClassVar[tuple[str, ...]] = ()
+    #: The version of an interpreter of its own that is bound in at PYTHON; None for one that the sandbox's will do for.
+    interpreter: ClassVar[str | None] = None
+    #: What the machine must have beyond Node and Python: shown where it is missing.
+    needs: ClassVar[str | None] = None
+
+    scripted = False
+
+    def __init__(self, spec: AgentSpec) -> None:
+        if not spec.model:
+            raise UsageError(f"agent {self.name} needs a model: give --model NAME, such as {self.example}")
+        self.spec = spec
+
+    #: A model that goes with this client, for messages.
+    example: ClassVar[str] = "anthropic/claude-sonnet-4-5"
+
+    @property
+    def deliveries(self) -> tuple[Delivery, ...]:
+        return ("prompt", "native", "forced") if self.skills else ("prompt",)
+
+    @abstractmethod
+    def launch(self, prompt: str, door: Door, limits: Limits) -> Launch:
+        """How it is asked, with the same flags in every arm."""
+
+    @abstractmethod
+    def read(self, prompt: str, done: Done, home: Files) -> Told:
+        """Its log as a trajectory. Must cope with a log that was cut off at any point."""
+
+    @abstractmethod
+    def opening(self, skill: str, body: str) -> list[dict[str, Any]]:
+        """The turns of a scripted model that make this client open the skill of that folder name, then end: the positive
+        control. `body` is the path of its SKILL.md inside."""
+
+    def run(self, ask: Ask, workspace: Workspace) -> Run:
+        """Start the client in the workspace, wait until it ends or its time is over, and read its log."""
+        shell = cast(Shell, workspace)
+        if ask.door is None:
+            raise Fault(f"{self.name} was started without a way to its model")
+        launch = self.launch(ask.prompt, ask.door, ask.limits)
+        shell.fresh_home(launch.home)
+        done = shell.run(launch.command, launch.environment, launch.stdin, ask.limits.seconds)
+        told = self.read(ask.prompt, done, shell.collect(self.logs) if self.logs else {})
+        limit = told.limit or ("seconds" if done.late else None)
+        fault = f"{self.name}: {told.fault}" if told.fault else None
+        if done.code in (126, 127) and not done.late:
+            fault = f"{self.name} did not start: {last_line(done.errors or done.output)}"
+        return Run(told.trajectory, told.usage, limit, fault, told.offered)
+
+
+def last_line(data: bytes) -> str:
+    """The last line of what a program said, short enough for a message."""
+    lines = data.decode("utf-8", errors="replace").strip().splitlines()
+    return lines[-1][:300] if lines else "it said nothing"
+
+
+def json_lines(data: bytes) -> list[dict[str, Any]]:
+    """The JSON objects among the lines; others (banners, a last line that was cut off) are left out."""
+    import json
+
+    rows = []
+    for line in data.splitlines():
+        if not line.lstrip().startswith(b"{"):
+            continue
+        try:
+            row = json.loads(line)
+        except ValueError:
+            continue
+        if isinstance(row, dict):
+            rows.append(row)
+    return rows
+
+
+def skill_path(client: type[Client] | Client, skill: str) -> str:
+    """Where the SKILL.md of a skill's folder lies inside."""
+    return str(Path(HOME) / (client.skills or "") / skill / "SKILL.md")

@@ -1,0 +1,311 @@
+"""Claude Code's logs, as the real client left them in a sandbox, turned into trajectories."""
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import pytest
+
+from agents.base import Done
+from agents.claude_code import BINARY, SETTINGS, TOOLS_OFF, ClaudeCode
+from agents.client import Told
+from agents.trajectory import Trajectory, problems, write
+from benchmark.files import Files
+from benchmark.model import AgentSpec, Limits
+
+DATA = Path(__file__).parents[1] / "data"
+CASES = ("c0", "native", "killed", "refused", "limit", "subagent")
+SCHEMA = json.loads((DATA / "atif-v1.8.schema.json").read_bytes())
+ASKED = "Write the footer."
+FORCED = "Use the skill tide-table-footer. Write the footer."
+
+
+@dataclass(frozen=True)
+class Door:
+    """A way to a model that is never used."""
+
+    model: str = "scripted-model"
+    url: str = "http://127.0.0.1:8110"
+    socket: Path = Path("model.sock")
+
+
+def client(model: str = "scripted-model") -> ClaudeCode:
+    return ClaudeCode(AgentSpec(name="claude-code", model=model))
+
+
+def case(name: str) -> tuple[Done, Files, list[list[int]]]:
+    """How a captured run ended, its home, and the tokens that the server reported: prompt, cached, completion."""
+    folder = DATA / "clients" / "claude-code" / name
+    about = json.loads((folder / "case.json").read_bytes())
+    said = folder / "stderr.txt"
+    done = Done(
+        about["code"], (folder / "stdout.jsonl").read_bytes(), said.read_bytes() if said.exists() else b"", about["late"]
+    )
+    home = folder / "home"
+    return done, {f".{path.relative_to(home)}": path.read_bytes() for path in home.rglob("*.jsonl")}, about["reported"]
+
+
+def read(name: str, prompt: str = ASKED) -> Told:
+    done, home, _ = case(name)
+    return client().read(prompt, done, home)
+
+
+def sums(reported: list[list[int]]) -> tuple[int, ...]:
+    return tuple(sum(column) for column in zip(*reported, strict=True))
+
+
+def calls(trajectory: Trajectory) -> list[tuple[str, str | None]]:
+    """All calls by name with what came back of each."""
+    return [
+        (call.function_name, next((str(one.content) for one in step.results if one.source_call_id == call.tool_call_id), None))
+        for step in trajectory.steps
+        for call in step.tool_calls or ()
+    ]
+
+
+def costs(trajectory: Trajectory) -> list[list[int | None]]:
+    found = [step.metrics for step in trajectory.steps if step.metrics]
+    return [[one.prompt_tokens, one.cached_tokens, one.completion_tokens] for one in found]
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_every_trajectory_is_sound_and_fits_the_schema(name: str) -> None:
+    told = read(name, FORCED if name == "native" else ASKED)
+    assert problems(told.trajectory) == []
+    jsonschema.validate(json.loads(write(told.trajectory)), SCHEMA)
+    assert told.trajectory.agent.version == "2.1.332"
+    assert [step.message for step in told.trajectory.steps if step.source == "user"] == [FORCED if name == "native" else ASKED]
+
+
+@pytest.mark.parametrize("name", ["c0", "native", "limit", "subagent"])
+def test_its_total_is_what_the_server_reported(name: str) -> None:
+    usage = read(name).usage
+    assert (usage.prompt_tokens, usage.cached_tokens, usage.completion_tokens) == sums(case(name)[2])
+    assert usage.source == "provider" and usage.usd is None and usage.reason == "the client knows no price of this model"
+
+
+@pytest.mark.parametrize("name", ["c0", "native", "limit", "killed"])
+def test_each_answer_has_the_tokens_that_the_server_reported_of_it(name: str) -> None:
+    assert costs(read(name).trajectory) == case(name)[2]
+
+
+def test_two_requests() -> None:
+    told = read("c0")
+    assert (told.limit, told.fault, told.offered) == (None, None, ())
+    assert calls(told.trajectory) == [("Bash", "High water at noon.")]
+    assert [(step.source, step.message) for step in told.trajectory.steps][-1] == ("agent", "The footer is written.")
+
+
+def test_the_skill_is_offered_and_opened() -> None:
+    told = read("native", FORCED)
+    assert told.offered == ("tide-table-footer",)
+    assert calls(told.trajectory) == [("Skill", "Launching skill: tide-table-footer"), ("Bash", "High water at noon.")]
+    body = told.trajectory.steps[2]
+    assert body.source == "system" and "Round every height to the nearest five centimetres" in str(body.message)
+
+
+def test_a_run_that_was_ended_has_no_total_and_all_that_was_said() -> None:
+    told = read("killed")
+    assert told.usage.tokens is None and told.usage.reason == "the client ended before it gave its total"
+    assert (told.limit, told.fault) == (None, None)
+    assert [name for name, _ in calls(told.trajectory)] == ["Bash", "Bash"]
+    assert told.trajectory.final_metrics and told.trajectory.final_metrics.total_prompt_tokens == sums(case("killed")[2])[0]
+
+
+def test_a_refused_key_is_a_fault_and_no_answer_of_a_model() -> None:
+    told = read("refused")
+    assert told.fault == "Failed to authenticate. API Error: 401 the script says that this fails"
+    assert told.usage.tokens is None and told.usage.reason == "the client counted no answer"
+    said = told.trajectory.steps[-1]
+    assert (said.source, said.llm_call_count, said.metrics) == ("agent", 0, None)
+
+
+def test_a_limit_of_the_gateways_is_no_fault() -> None:
+    told = read("limit")
+    assert (told.limit, told.fault) == (None, None)
+    assert "this attempt's 2 requests are used up" in str(told.trajectory.steps[-1].message)
+
+
+def embedded(trajectory: Trajectory) -> Trajectory:
+    """The one subagent of a trajectory."""
+    children = trajectory.subagent_trajectories
+    assert children and len(children) == 1
+    return children[0]
+
+
+@pytest.mark.parametrize("logged", [True, False])
+def test_a_subagent_is_embedded_at_the_call_that_started_it(logged: bool) -> None:
+    done, home, _ = case("subagent")
+    told = client().read(ASKED, done, home if logged else {})
+    child = embedded(told.trajectory)
+    (step,) = [step for step in told.trajectory.steps if any(one.subagent_trajectory_ref for one in step.results)]
+    assert [call.function_name for call in step.tool_calls or ()] == ["Agent"]
+    assert [name for name, _ in calls(child)] == ["Bash"]
+    assert [name for name, _ in calls(told.trajectory)] == ["Bash", "Agent", "Bash"]
+
+
+def test_what_a_subagent_said_and_cost_is_in_its_log() -> None:
+    told = read("subagent")
+    child = embedded(told.trajectory)
+    assert child.steps[-1].message == "There is a footer."
+    assert sorted(costs(told.trajectory) + costs(child), key=str) == sorted(case("subagent")[2], key=str)
+
+
+def test_a_failed_call_is_marked() -> None:
+    done, home, _ = case("subagent")
+    told = client().read(ASKED, done, home)
+    failed = [one for step in told.trajectory.steps for one in step.results if (one.extra or {}).get("error")]
+    assert len(failed) == 1 and "none.txt" in str(failed[0].content)
+
+
+@pytest.mark.parametrize("name", ["native", "killed", "subagent"])
+def test_without_its_log_standard_output_tells_all_but_what_each_answer_said_cost(name: str) -> None:
+    done, home, reported = case(name)
+    whole, told = client().read(ASKED, done, home), client().read(ASKED, done, {})
+    assert (told.usage, told.offered) == (whole.usage, whole.offered)
+    assert calls(told.trajectory) == calls(whole.trajectory)
+    assert problems(told.trajectory) == []
+    assert all(cost[2] is None for cost in costs(told.trajectory))
+    assert {cost[0] for cost in costs(told.trajectory)} <= {part[0] for part in reported}
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_a_log_cut_at_any_line_or_byte_is_read(name: str) -> None:
+    done, home, _ = case(name)
+    logs = {**home, "": done.output}
+    for path, data in logs.items():
+        lines = [place + 1 for place, byte in enumerate(data) if byte == 10]
+        for end in (0, *lines, *range(1, len(data), 997)):
+            cut = {**logs, path: data[:end]}
+            output = cut.pop("")
+            told = client().read(ASKED, Done(137, output, late=True), cut)
+            assert problems(told.trajectory) == []
+
+
+def row(**fields: Any) -> bytes:
+    return json.dumps(fields).encode() + b"\n"
+
+
+def result(**fields: Any) -> bytes:
+    return row(type="result", is_error=True, **fields)
+
+
+ODD = [
+    row(type="assistant", uuid="1", message={"id": 7, "content": 7, "usage": {"input_tokens": "many"}}, timestamp={}),
+    row(
+        type="assistant", uuid="2", message={"content": [{"type": "tool_use", "name": None}, 3, {"type": "odd"}]}, timestamp="x"
+    ),
+    row(type="user", uuid="3", message={"content": [{"type": "tool_result", "tool_use_id": "lost", "content": 3}]}),
+    row(type="user", uuid="4", message={"content": [{"type": "tool_result", "content": [{"type": "image"}, {"text": 1}]}]}),
+    row(type="user", uuid="5", message=[], parent_tool_use_id=[], toolUseResult="Error"),
+    row(type="system", subtype="init", skills="all", model=[]),
+    row(type="assistant", uuid="6", message={"content": "\ud800", "usage": {"input_tokens": -5, "output_tokens": True}}),
+    row(type="result", modelUsage=[], subtype=[], terminal_reason={}),
+    row(type="result", modelUsage={"m": {"inputTokens": -1}, "n": 3}),
+    b"[1]\n\xff\xfe\n{\n\nnull\n",
+]
+
+
+@pytest.mark.parametrize("rows", [*([odd] for odd in ODD), ODD, [*reversed(ODD)]])
+def test_a_log_of_anything_is_read(rows: list[bytes]) -> None:
+    data = b"".join(rows)
+    for done, home in (
+        (Done(0, data), {}),
+        (Done(0, b""), {".claude/projects/-work/a.jsonl": data}),
+        (Done(1, data), {"a": data}),
+    ):
+        told = client().read(ASKED, done, home)
+        assert problems(told.trajectory) == []
+        assert told.usage.tokens is None
+        jsonschema.validate(json.loads(write(told.trajectory)), SCHEMA)
+
+
+def test_agents_that_start_each_other_are_each_embedded_once() -> None:
+    def starts(number: int, agent: str, starts: str) -> bytes:
+        about = {"message": {"content": [{"type": "tool_result", "tool_use_id": f"call-{starts}"}]}, "agentId": agent}
+        call = {"id": f"call-{starts}", "type": "tool_use", "name": "Agent", "input": {}}
+        first = row(type="assistant", uuid=f"{number}", message={"id": f"m{number}", "content": [call]}, agentId=agent)
+        return first + row(type="user", uuid=f"{number}b", toolUseResult={"agentId": starts}, **about)
+
+    told = client().read(ASKED, Done(0, starts(1, "a", "b") + starts(2, "b", "a")), {})
+    assert problems(told.trajectory) == []
+    child = embedded(told.trajectory)
+    assert (child.trajectory_id, [one.trajectory_id for one in child.subagent_trajectories or ()]) == ("a", ["b"])
+
+
+@pytest.mark.parametrize(
+    ("fields", "limit", "fault"),
+    [
+        ({"subtype": "error_max_turns", "terminal_reason": "max_turns"}, "turns", None),
+        ({"subtype": "error_max_budget_usd", "errors": ["spent"]}, "usd", None),
+        ({"subtype": "success", "terminal_reason": "prompt_too_long", "result": "Prompt is too long"}, "context", None),
+        ({"subtype": "success", "api_error_status": 529, "result": "API Error:\n 529 busy"}, None, "API Error: 529 busy"),
+        ({"subtype": "success", "terminal_reason": "api_error"}, None, "it does not say why"),
+        ({"subtype": "success", "terminal_reason": "malformed_tool_use_exhausted"}, None, None),
+        ({"api_error_status": 400, "result": "API Error: 400 Skill Assay: the tokens are used up"}, None, None),
+    ],
+)
+def test_how_it_ended(fields: dict[str, Any], limit: str | None, fault: str | None) -> None:
+    told = client().read(ASKED, Done(1, result(**fields)), {})
+    assert (told.limit, told.fault) == (limit, fault)
+
+
+def test_one_that_does_not_start_says_why() -> None:
+    told = client().read(ASKED, Done(1, b"", b"warning\nerror: unknown option '--odd'\n"), {})
+    assert told.fault == "it ended with exit code 1: error: unknown option '--odd'"
+    assert client().read(ASKED, Done(124, b"", b"x", late=True), {}).fault is None
+    assert client().read(ASKED, Done(0, b""), {}).fault is None
+
+
+def test_its_own_price_counts_where_it_knows_one() -> None:
+    models = {
+        "a": {
+            "inputTokens": 3,
+            "cacheCreationInputTokens": 2,
+            "cacheReadInputTokens": 5,
+            "outputTokens": 1,
+            "costBasis": "list",
+        },
+        "b": {
+            "inputTokens": 1,
+            "cacheCreationInputTokens": 0,
+            "cacheReadInputTokens": 0,
+            "outputTokens": 1,
+            "costBasis": "list",
+        },
+    }
+    usage = client().read(ASKED, Done(0, row(type="result", modelUsage=models, total_cost_usd=0.25)), {}).usage
+    assert (usage.prompt_tokens, usage.cached_tokens, usage.completion_tokens, usage.usd) == (11, 5, 2, 0.25)
+
+
+def test_the_same_command_for_every_prompt_and_no_key_in_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ANTHROPIC_API_KEY", "sk-secret")
+    plain = client().launch("Write.", Door(), Limits(seconds=5))
+    for prompt in ("--help", "x" * 200_000, "Use the skill a.\n\nWrite.", "/compact it", "\ud800"):
+        launch = client().launch(prompt, Door(), Limits(seconds=900, turns=3))
+        assert (launch.command, launch.environment, launch.home) == (plain.command, plain.environment, plain.home)
+        assert launch.stdin.decode().lstrip(" ") == prompt.encode("utf-8", "replace").decode()
+    assert "sk-secret" not in repr(plain)
+    assert plain.command[:4] == (BINARY, "-p", "--model", "scripted-model") and TOOLS_OFF in plain.command
+    assert json.loads(plain.home[".claude/settings.json"]) == SETTINGS
+
+
+def test_a_prompt_that_starts_with_a_slash_is_no_command() -> None:
+    assert client().launch("/compact it", Door(), Limits(seconds=5)).stdin == b" /compact it"
+    assert client().launch("Write /x", Door(), Limits(seconds=5)).stdin == b"Write /x"
+
+
+def test_every_request_is_for_the_trials_model() -> None:
+    launch = client().launch("Write.", Door(model="claude-sonnet-4-5"), Limits(seconds=5))
+    names = [name for name in launch.environment if name.endswith("_MODEL")]
+    assert len(names) == 5 and {launch.environment[name] for name in names} == {"claude-sonnet-4-5"}
+    assert launch.environment["ANTHROPIC_BASE_URL"] == "http://127.0.0.1:8110"
+
+
+def test_its_skill_is_opened_by_its_own_tool() -> None:
+    assert client().opening("tide", "/home/agent/.claude/skills/tide/SKILL.md")[0] == {
+        "tool": "Skill",
+        "input": {"skill": "tide"},
+    }

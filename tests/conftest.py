@@ -1,0 +1,35 @@
+"""What tests share: containers, for those that need an engine (they fail in CI where none answers, and are skipped
+elsewhere), and a gateway."""
+
+import os
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from benchmark.errors import SetupError
+from fixtures.gateway.client import Gateway, GatewayRun
+
+
+@pytest.fixture(scope="session")
+def docker_sandbox(playwright: Any) -> Iterator[Any]:
+    from fixtures.sandbox.docker import DockerSandbox
+
+    del playwright  # closed after what drives its browsers
+    try:
+        sandbox = DockerSandbox()
+    except SetupError as error:
+        if os.environ.get("CI"):
+            pytest.fail(f"CI without a Docker engine: {error}")
+        pytest.skip(str(error))
+    yield sandbox
+    sandbox.close()
+
+
+@pytest.fixture(scope="session")
+def gateway(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Gateway]:
+    """A gateway in a process of its own that does not wait long before it tries again."""
+    folder = tmp_path_factory.mktemp("gw")
+    opened = Gateway(GatewayRun(folder=str(folder), owner=os.getpid(), store=str(folder / "store"), retry_seconds=0.01))
+    yield opened
+    opened.stop()

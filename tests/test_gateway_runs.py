@@ -1,0 +1,112 @@
+"""Whole runs of pytest with a model behind the gateway: cassettes, a gateway that is killed, keys that are refused."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+from tests.model_server import Said, serving
+from tests.test_runs import ROOT, clean, records, run
+
+SKILL = (
+    "---\nname: mine\ndescription: About mine.\n---\n# Mine\nEvery heading of the page is written in the brand's own voice.\n"
+)
+ANSWER = "```html index.html\n<!doctype html><title>x</title>\n```\n"
+
+
+def skill(folder: Path, text: str = SKILL) -> Path:
+    (folder / "mine").mkdir(exist_ok=True)
+    (folder / "mine" / "SKILL.md").write_text(text, encoding="utf-8")
+    return folder / "mine"
+
+
+def arguments(tmp_path: Path, store: str, url: str, *more: object) -> list[object]:
+    arms = ["--condition", "C0", "--condition", "C1", "--replicates", 1, "--project", "bakery-page"]
+    model = ["--agent", "web", "--model", "scripted", "--api-base", url, "--sandbox", "local", "--allow-unsandboxed"]
+    return ["--runs", tmp_path / store, "--skill", tmp_path / "mine", *arms, *model, *more]
+
+
+def outcomes(store: Path) -> list[Any]:
+    rows: list[Any] = records(store)
+    return sorted((row["spec"]["condition"], row["usage"]["prompt_tokens"], row["usage"]["completion_tokens"]) for row in rows)
+
+
+def test_a_recorded_run_is_replayed_without_its_model_and_a_changed_request_is_an_error(tmp_path: Path) -> None:
+    skill(tmp_path)
+    with serving(ANSWER) as server:
+        url = server.url
+        done = run(*arguments(tmp_path, "one", url, "--record", tmp_path / "cassettes"))
+        assert done.returncode == 0, done.stdout + done.stderr
+        asked = len(server.requests)
+    assert asked == 4
+    again = run(*arguments(tmp_path, "two", url, "--replay", tmp_path / "cassettes"))
+    assert again.returncode == 0, again.stdout + again.stderr
+    assert outcomes(tmp_path / "two") == outcomes(tmp_path / "one")
+    skill(tmp_path, SKILL.replace("voice", "tone"))
+    changed = run(*arguments(tmp_path, "three", url, "--replay", tmp_path / "cassettes"))
+    assert changed.returncode == 3, changed.stdout + changed.stderr
+    rows: list[Any] = records(tmp_path / "three")
+    (broken,) = [row for row in rows if row["status"] == "broken"]
+    assert broken["spec"]["condition"] == "C1"
+    assert "tone" in broken["reason"] and "voice" in broken["reason"]
+    assert "sk-" not in "".join(path.read_text(encoding="utf-8") for path in (tmp_path / "cassettes").rglob("*.jsonl"))
+
+
+def test_a_gateway_that_is_killed_breaks_the_trial_in_flight_and_no_other(tmp_path: Path) -> None:
+    skill(tmp_path)
+    with serving(Said(silent=True), ANSWER) as server:
+        command = [sys.executable, "-m", "pytest", *map(str, arguments(tmp_path, "runs", server.url))]
+        with subprocess.Popen(command, cwd=ROOT, env=clean(), stdout=-1, stderr=subprocess.STDOUT, text=True) as process:
+            end = time.monotonic() + 120
+            while not server.requests:
+                assert process.poll() is None and time.monotonic() < end, "no request came"
+                time.sleep(0.02)
+            os.kill(gateway_of(process.pid), signal.SIGKILL)
+            said, _ = process.communicate(timeout=120)
+        assert process.returncode == 3, said
+    rows: list[Any] = records(tmp_path / "runs")
+    assert sorted(row["status"] for row in rows) == ["broken", "measured"]
+    (broken,) = [row for row in rows if row["status"] == "broken"]
+    assert broken["reason"].startswith("the gateway ended during the trial")
+    with serving(ANSWER) as server:
+        again = run(*arguments(tmp_path, "runs", server.url))
+    assert again.returncode == 0, again.stdout + again.stderr
+
+
+def gateway_of(parent: int) -> int:
+    """The gateway that a run of pytest has started."""
+    for entry in Path("/proc").glob("[0-9]*"):
+        try:
+            words = (entry / "cmdline").read_bytes().split(b"\0")
+            above = int((entry / "stat").read_text().rpartition(")")[2].split()[1])
+        except (OSError, ValueError):
+            continue
+        if above == parent and b"fixtures.gateway" in words:
+            return int(entry.name)
+    raise AssertionError("no gateway was started")
+
+
+def test_a_missing_key_and_a_refused_one_stop_before_the_first_trial(tmp_path: Path) -> None:
+    skill(tmp_path)
+    arms = ["--runs", tmp_path / "runs", "--skill", tmp_path / "mine", "--project", "bakery-page", "--budget-usd", 1]
+    local = ["--sandbox", "local", "--allow-unsandboxed"]
+    done = run(*arms, *local, "--agent", "web", "--model", "anthropic/claude-haiku-4-5", ANTHROPIC_API_KEY="")
+    assert done.returncode == 2, done.stdout + done.stderr
+    assert "ANTHROPIC_API_KEY" in done.stderr and len(done.stderr.strip().splitlines()) == 1
+    assert not (tmp_path / "runs").exists()
+
+
+def test_the_gateway_goes_with_the_run_also_where_paths_are_too_long_for_sockets(tmp_path: Path) -> None:
+    skill(tmp_path)
+    temporary = tmp_path / ("t" * 60)
+    temporary.mkdir()
+    before = set(Path("/tmp").glob("assay-gw-*"))
+    with serving(ANSWER) as server:
+        done = run(*arguments(tmp_path, "runs", server.url), "-n", "2", TMPDIR=str(temporary))
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert list(temporary.glob("assay-gw-*")) == []
+    assert [row["status"] for row in records(tmp_path / "runs")] == ["measured", "measured"]
+    assert {path for path in set(Path("/tmp").glob("assay-gw-*")) - before if not any(path.iterdir())} == set()

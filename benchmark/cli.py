@@ -23,6 +23,9 @@ app = typer.Typer(
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON object instead of text.")]
 Runs = Annotated[Path, typer.Option("--runs", help="The store of records.", metavar="DIR")]
 PanelFile = Annotated[Path, typer.Option("--panel", help="The audit's panel.", metavar="FILE")]
+Budget = Annotated[
+    float | None, typer.Option("--budget-usd", help="The most that may be spent; needed for priced models.", metavar="USD")
+]
 Names = Annotated[list[str] | None, typer.Option("--project", help="Only this project; again for more.", metavar="NAME")]
 
 
@@ -236,6 +239,81 @@ def report(
     _existing(runs)
     results = write_all(Store(runs.resolve()), panel_hash, out)
     _show(results, as_json, lambda: result_lines(results))
+
+
+@app.command()
+def steps(
+    skill: Annotated[str, typer.Argument(help="A folder, or the name of a skill of the collection or of a run.")],
+    model: Annotated[str, typer.Option(help="The model that takes the skill apart.", metavar="ID")],
+    api_base: Annotated[str | None, typer.Option(help="An OpenAI-compatible endpoint.", metavar="URL")] = None,
+    runs: Runs = Path("runs"),
+    budget_usd: Budget = None,
+    out: Annotated[Path | None, typer.Option(help="Write a copy here as well.", metavar="FILE")] = None,
+    again: Annotated[bool, typer.Option("--again", help="Make them anew where they are there, edited or not.")] = False,
+    as_json: Json = False,
+) -> None:
+    """Write down the steps that a skill prescribes, once: a model takes it apart, and the file in the store can be edited."""
+    from benchmark.steps import find_skill, step_lines, take_apart
+    from benchmark.store import Store
+
+    store = Store(runs.resolve())
+    with _asking():
+        kept, usage = take_apart(store, find_skill(store, skill), model, api_base, budget_usd, again=again)
+    if out:
+        if out.exists() and not again:
+            raise UsageError(f"{out} is there already; give another --out, or --again to replace it")
+        out.write_bytes(kept.path.read_bytes())
+    data = {
+        "file": str(kept.path),
+        "made": usage is not None,
+        "usage": usage.model_dump(mode="json") if usage else None,
+        "sha256": kept.sha256,
+        **kept.workflow.model_dump(mode="json"),
+    }
+    _show(data, as_json, lambda: step_lines(kept, usage))
+
+
+@app.command()
+def followed(
+    model: Annotated[str, typer.Option(help="The model that judges.", metavar="ID")],
+    api_base: Annotated[str | None, typer.Option(help="An OpenAI-compatible endpoint.", metavar="URL")] = None,
+    runs: Runs = Path("runs"),
+    budget_usd: Budget = None,
+    panel_hash: Annotated[str | None, typer.Option("--panel-hash", help="Which plan of the store; default: the last.")] = None,
+    as_json: Json = False,
+) -> None:
+    """Judge which of a skill's steps agents followed, skipped or contradicted once they had it before them.
+
+    Skills need their steps written down (`assay steps`). What was judged before is not asked again. Exit 3 where the judge
+    failed before the last attempt.
+    """
+    from benchmark.followed import judge_all, lines
+    from benchmark.store import Store
+
+    _existing(runs)
+
+    def tell(line: str) -> None:
+        if sys.stderr.isatty():
+            print(line, file=sys.stderr, flush=True)
+
+    with _asking():
+        result = judge_all(Store(runs.resolve()), panel_hash, model, api_base, budget_usd, tell)
+    _show(result, as_json, lambda: lines(result))
+    raise typer.Exit(3 if result["fault"] else 0)
+
+
+@contextmanager
+def _asking() -> Iterator[None]:
+    """A fault of a model that is asked is one line and exit 3, a spent budget one that says how to go on."""
+    from benchmark.errors import BudgetReached, Fault
+
+    try:
+        yield
+    except Fault as fault:
+        print(f"assay: {fault}", file=sys.stderr)
+        raise typer.Exit(3) from fault
+    except BudgetReached as reached:
+        raise UsageError(str(reached)) from reached
 
 
 @app.command()

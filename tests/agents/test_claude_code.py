@@ -232,7 +232,35 @@ def test_agents_that_start_each_other_are_each_embedded_once() -> None:
     told = client().read(ASKED, Done(0, starts(1, "a", "b") + starts(2, "b", "a")), {})
     assert problems(told.trajectory) == []
     child = embedded(told.trajectory)
-    assert (child.trajectory_id, [one.trajectory_id for one in child.subagent_trajectories or ()]) == ("a", ["b"])
+    grandchild = embedded(child)
+    assert (child.trajectory_id, grandchild.trajectory_id, grandchild.subagent_trajectories) == ("a", "b", None)
+
+
+def answer(uuid: str, block: dict[str, Any], stop: str | None, output: int, time: str = "2026-11-30T06:00:02.000Z") -> bytes:
+    usage = {"input_tokens": 4, "cache_creation_input_tokens": 2, "cache_read_input_tokens": 3, "output_tokens": output}
+    message = {"id": "one", "content": [block], "stop_reason": stop, "usage": usage}
+    return row(type="assistant", uuid=uuid, message=message, timestamp=time)
+
+
+def test_an_answer_of_several_rows_is_one_step_with_the_cost_of_its_end() -> None:
+    rows = [
+        answer("1", {"type": "thinking", "thinking": "A list first."}, None, 1),
+        answer("2", {"type": "tool_use", "id": "a", "name": "Bash", "input": {"command": "ls"}}, "tool_use", 9),
+        row(type="user", uuid="3", message={"content": [{"type": "tool_result", "tool_use_id": "a", "content": "x"}]}),
+        answer("4", {"type": "text", "text": "There."}, None, 1),
+    ]
+    told = client().read(ASKED, Done(0, b""), {".claude/projects/-work/a.jsonl": b"".join(rows)})
+    step = told.trajectory.steps[-1]
+    assert (len(told.trajectory.steps), step.reasoning_content, step.message) == (2, "A list first.", "There.")
+    assert costs(told.trajectory) == [[9, 3, 9]] and calls(told.trajectory)[0][0] == "Bash"
+
+
+def test_a_time_before_the_one_above_is_left_out() -> None:
+    earlier = row(type="user", uuid="2", message={"content": "Meanwhile."}, timestamp="2026-11-30T06:00:01.000Z")
+    log = answer("1", {"type": "text", "text": "Hm."}, "end_turn", 1) + earlier
+    told = client().read(ASKED, Done(0, log), {})
+    assert [step.timestamp for step in told.trajectory.steps] == [None, "2026-11-30T06:00:02.000Z", None]
+    assert problems(told.trajectory) == []
 
 
 @pytest.mark.parametrize(

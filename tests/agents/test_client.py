@@ -142,6 +142,7 @@ def _said(root: Path, attempt: Attempt) -> str:
 def test_json_lines_are_told_from_the_rest() -> None:
     assert json_lines(b'banner\n{"a": 1}\n[1]\n\n  {"b": 2}\n{"torn": ') == [{"a": 1}, {"b": 2}]
     assert json_lines(b"\xff\xfe{") == []
+    assert json_lines(b'{"a": ' + b"[" * 200_000 + b'\n{"b": 2}') == [{"b": 2}]
 
 
 def test_the_last_line_is_short_enough_for_a_message() -> None:

@@ -1,0 +1,149 @@
+"""A model that judges: asked through a gateway of its own, its money metered, its answers read as JSON and nothing else."""
+
+import json
+import os
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from agents.llm import ApiRefused, ContextOverflow, Message, chat, costs_money, price_of
+from benchmark.attempt import SPENT
+from benchmark.errors import BudgetReached, Fault, UsageError
+from benchmark.model import AgentSpec, Limits, Usage, total
+from benchmark.store import Store
+from fixtures.agent import model_id
+from skills.workflow import Rejected
+
+if TYPE_CHECKING:
+    from fixtures.gateway.client import Gateway, Line
+
+SECONDS = 600.0
+#: What is repeated of an answer that was no good.
+REPEATED = 20_000
+T = TypeVar("T")
+
+
+class Judge:
+    """A model behind a gateway; every question is asked in a sitting of its own."""
+
+    def __init__(self, gateway: "Gateway", spec: AgentSpec) -> None:
+        self._gateway = gateway
+        self._spec = spec
+
+    @contextmanager
+    def sitting(self, about: str) -> Iterator["Sitting"]:
+        """A conversation about one thing, which the gateway knows by this name."""
+        with self._gateway.open(f"judge/{about}", self._spec, None) as line:
+            yield Sitting(line)
+
+
+class Sitting:
+    """One question, asked again at most once. `usage` is the gateway's count of all of it, `asked` how often."""
+
+    def __init__(self, line: "Line") -> None:
+        self._line = line
+        self._usages: list[Usage] = []
+
+    @property
+    def usage(self) -> Usage:
+        return total(self._usages)
+
+    @property
+    def asked(self) -> int:
+        return len(self._usages)
+
+    def agree(self, question: str, accept: Callable[[Any], T]) -> T:
+        """What `accept` makes of the model's JSON; where it raises Rejected the model is told why and asked once more.
+
+        Raises the second Rejected, ContextOverflow for a question that does not fit, Fault when no answer can be had,
+        BudgetReached when the money is spent.
+        """
+        messages: list[Message] = [{"role": "user", "content": question}]
+        said = self._ask(messages)
+        try:
+            return accept(_parsed(*said))
+        except Rejected as rejected:
+            wrong = "\n".join(f"- {problem}" for problem in rejected.problems)
+        again = (
+            f"Your answer was rejected:\n{wrong}\n\nAnswer once more: one JSON object of the same form, without these faults."
+        )
+        messages += [{"role": "assistant", "content": said[0][:REPEATED] or "(nothing)"}, {"role": "user", "content": again}]
+        return accept(_parsed(*self._ask(messages)))
+
+    def _ask(self, messages: list[Message]) -> tuple[str, bool]:
+        """The model's words, and whether they were cut off."""
+        self._line.begin(Limits(seconds=SECONDS))
+        reply, failure = None, None
+        try:
+            reply = chat(self._line, messages, seconds=SECONDS)
+        except (ApiRefused, ContextOverflow, Fault, TimeoutError) as error:
+            # The gateway knows whether that was the budget or the provider.
+            failure = error
+        heard = self._line.end()
+        self._usages.append(heard.usage)
+        if heard.budget:
+            raise BudgetReached(SPENT)
+        if isinstance(failure, ContextOverflow):
+            raise failure
+        if heard.fault or reply is None:
+            raise Fault(heard.fault or f"the judge {self._line.model} could not be asked: {failure}")
+        return reply.text, reply.cut
+
+
+def _parsed(text: str, cut: bool) -> Any:
+    """The JSON object in an answer, whatever stands around it. Raises Rejected where there is none."""
+    # Servers of reasoning models leave their thoughts in the answer, drafts included.
+    text = text.rpartition("</think>")[2]
+    start = text.find("{")
+    try:
+        return json.JSONDecoder().raw_decode(text, start)[0] if start >= 0 else json.loads(text)
+    except RecursionError:
+        raise Rejected(["the answer is nested too deeply"]) from None
+    except ValueError as error:
+        why = "it was cut off at the output limit; give less" if cut else str(error)
+        raise Rejected([f"the answer is not one JSON object: {why}"]) from None
+
+
+@contextmanager
+def judging(store: Store, model: str, api_base: str | None, budget_usd: float | None) -> Iterator[Judge]:
+    """A judge for the length of a block, after it has been seen that the model can be asked.
+
+    Raises UsageError for a model that nobody serves or that costs money without a budget, SetupError with what to do.
+    """
+    from fixtures.gateway.client import Gateway, GatewayRun, served
+    from fixtures.gateway.providers import route
+
+    spec = AgentSpec(name="web", model=model, api_base=api_base)
+    route(model, api_base, None)
+    _affordable(spec, budget_usd)
+    with (
+        tempfile.TemporaryDirectory(prefix="assay-gw-", ignore_cleanup_errors=True) as folder,
+        served([model]) as local,
+    ):
+        told = GatewayRun(
+            folder=folder,
+            owner=os.getpid(),
+            store=str(store.root),
+            budget_usd=budget_usd,
+            since=time.time(),
+            local=local,
+        )
+        gateway = Gateway(told)
+        try:
+            gateway.check(spec)
+            yield Judge(gateway, spec)
+        finally:
+            gateway.stop()
+
+
+def _affordable(spec: AgentSpec, budget_usd: float | None) -> None:
+    """Raise UsageError for a model that costs money with no budget to spend on it, or with no price to keep to one."""
+    full = model_id(spec)
+    if not costs_money(full, spec.api_base):
+        return
+    if price_of(full) is None:
+        raise UsageError(f"no price is known for {full}, so no budget could hold; add its row to agents/prices.toml")
+    if budget_usd is None:
+        raise UsageError(f"{full} costs money: give --budget-usd AMOUNT, the most that this command may spend")

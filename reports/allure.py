@@ -13,11 +13,13 @@ from typing import Any
 from benchmark.files import hash_json
 from benchmark.model import Attempt, Record, TaskResult
 from benchmark.store import Store
+from reports.delivery import named
 from reports.metrics import Audit, Observation
 
 #: The classes carry their fields by a library that type checkers do not see through.
 _model: Any = import_module("allure_commons.model2")
-_STATUS = {"measured": "passed", "not_delivered": "broken", "broken": "broken", "historical": "skipped"}
+_STATUS = {"measured": "passed", "not_delivered": "broken", "broken": "broken", "contaminated": "broken"}
+_STATUS |= {"historical": "skipped"}
 
 
 def write_allure(audit: Audit, store: Store, folder: Path) -> int:
@@ -40,9 +42,10 @@ def _result(item: Observation, record: Record, audit: Audit, store: Store, folde
     start = int(record.started * 1000)
     solved = sum(task.outcome == "solved" for task in record.tasks)
     skill = item.skill or "no skill"
+    arm = " ".join(word for word in (item.condition, item.delivery and named(item.delivery, audit.deliveries)) if word)
     result = _model.TestResult(
         uuid=str(uuid.uuid4()),
-        name=f"{item.project} · {item.condition} · {skill} · replicate {item.replicate}: {solved}/{record.task_count} solved",
+        name=f"{item.project} · {arm} · {skill} · replicate {item.replicate}: {solved}/{record.task_count} solved",
         fullName=f"{audit.suite.name}.{item.id}",
         historyId=hash_json(item.id),
         testCaseId=hash_json(item.id),
@@ -53,7 +56,7 @@ def _result(item: Observation, record: Record, audit: Audit, store: Store, folde
         labels=[
             _model.Label("epic", audit.suite.name),
             _model.Label("feature", item.project),
-            _model.Label("story", f"{item.condition} {skill}"),
+            _model.Label("story", f"{arm} {skill}"),
             _model.Label("suite", audit.suite.name),
             _model.Label("host", record.resolved.sandbox),
             _model.Label("framework", "pytest"),
@@ -71,7 +74,21 @@ def _result(item: Observation, record: Record, audit: Audit, store: Store, folde
 
 def _parameters(item: Observation, record: Record) -> dict[str, Any]:
     metrics = {name: value for name, value in item.values.items() if value is not None}
-    return {"agent": item.agent, "model": record.spec.agent.model or "none", "scripted": record.scripted, **metrics}
+    model = record.spec.agent.model or "none"
+    return {"agent": item.agent, "model": model, "scripted": record.scripted, **_reached(item), **metrics}
+
+
+def _reached(item: Observation) -> dict[str, str]:
+    """How the skill of a trial reached its agent."""
+    if item.delivery is None:
+        proof = {None: {}, True: {"baseline": "proven free of the skill"}, False: {"baseline": item.unproven or item.status}}
+        return {"delivery": "none", **proof[item.free]}
+    seen = [one.evidence for one in item.attempts if one.evidence]
+    if item.delivery == "prompt":
+        return {"delivery": "prompt", "listed": "in the prompt", "opened": "in the prompt"}
+    listed, opened = (sum(getattr(one, name) is not None for one in seen) for name in ("listed", "opened"))
+    said = {"listed": listed, "opened": opened}
+    return {"delivery": item.delivery, **{name: f"{count} of {len(seen)} attempts" for name, count in said.items()}}
 
 
 def _task(task: TaskResult, store: Store, folder: Path, clock: int) -> tuple[Any, int]:

@@ -14,7 +14,7 @@ CONTRASTS = (
     ("C2−C0", "C2", "C0", "effect of as much irrelevant text"),
     ("C1−C2", "C1", "C2", "effect of the skill's content"),
 )
-STATUSES = ("measured", "not_delivered", "broken", "historical", "not_run")
+STATUSES = ("measured", "not_delivered", "broken", "contaminated", "historical", "not_run")
 
 
 def mean(values: Iterable[float]) -> float | None:
@@ -33,9 +33,9 @@ def by_project(observations: Sequence[Observation], metric: str) -> dict[str, fl
     return {project: sum(values) / len(values) for project, values in groups.items()}
 
 
-def arm(audit: Audit, skill: str, agent: str, condition: str) -> dict[str, Any] | None:
+def arm(audit: Audit, skill: str, agent: str, delivery: str, condition: str) -> dict[str, Any] | None:
     """One arm's line, None where the plan has no such arm. Means go over replicates, then projects, then families."""
-    observations = audit.arm(skill, agent, condition)
+    observations = audit.arm(skill, agent, delivery, condition)
     if not observations:
         return None
     families = {item.project: item.family for item in observations}
@@ -44,6 +44,7 @@ def arm(audit: Audit, skill: str, agent: str, condition: str) -> dict[str, Any] 
     line: dict[str, Any] = {
         "skill": skill,
         "agent": agent,
+        "delivery": delivery,
         "condition": condition,
         "injected": sorted({item.skill for item in observations if item.skill}),
         "planned": len(observations),
@@ -87,9 +88,14 @@ def _any_at(observations: Sequence[Observation], families: dict[str, str]) -> di
     return result
 
 
-def contrast(audit: Audit, skill: str, agent: str, name: str, treated: str, base: str, meaning: str) -> dict[str, Any] | None:
-    """One contrast in the primary metric and in ρ, with what it rests on. None where the plan lacks an arm."""
-    left, right, zero = (audit.arm(skill, agent, condition) for condition in (treated, base, "C0"))
+def contrast(
+    audit: Audit, skill: str, agent: str, delivery: str, name: str, treated: str, base: str, meaning: str
+) -> dict[str, Any] | None:
+    """One contrast in the primary metric and in ρ, with what it rests on. None where the plan lacks an arm.
+
+    Deliveries are different treatments: each has its own contrasts, and they share C0.
+    """
+    left, right, zero = (audit.arm(skill, agent, delivery, condition) for condition in (treated, base, "C0"))
     if not left or not right:
         return None
     metric = primary(audit.suite).name
@@ -105,6 +111,7 @@ def contrast(audit: Audit, skill: str, agent: str, name: str, treated: str, base
     return {
         "skill": skill,
         "agent": agent,
+        "delivery": delivery,
         "name": name,
         "meaning": meaning,
         "metric": metric,

@@ -1,4 +1,4 @@
-"""Pictures as inline SVG by matplotlib: contrasts by family with their intervals, and how far chains got."""
+"""Pictures as inline SVG by matplotlib: contrasts by family with their intervals, how far chains got, how skills were read."""
 
 import io
 import re
@@ -86,5 +86,26 @@ def reached(curves: Mapping[str, Sequence[float]], title: str) -> str:
     axes.set_xticks(range(max(map(len, curves.values())) + 1 if curves else 1))
     if curves:
         axes.legend(frameon=False, labelcolor=INK, fontsize=9)
+    _plain(axes)
+    return _svg(figure, title)
+
+
+def read_rates(rows: Sequence[dict[str, Any]], title: str) -> str:
+    """By agent and delivery the share of attempts that opened the skill: a mark for every skill's arm, C1 above C2."""
+    groups = list(dict.fromkeys((line["agent"], line["delivery"]) for line in rows))
+    figure = _new(5.2, 1.0 + 0.5 * len(groups))
+    axes = figure.subplots()
+    for condition, shift, mark in (("C1", 0.16, "o"), ("C2", -0.16, "s")):
+        chosen = [line for line in rows if line["condition"] == condition]
+        places = [len(groups) - 1 - groups.index((line["agent"], line["delivery"])) + shift for line in chosen]
+        shares = [100 * line["read_rate"] for line in chosen]
+        if chosen:
+            axes.plot(shares, places, mark, markersize=7, alpha=0.75, color=COLOURS[condition], label=condition, clip_on=False)
+    axes.set_yticks(range(len(groups)), [f"{agent}\n{delivery}" for agent, delivery in reversed(groups)])
+    axes.set_ylim(-0.6, len(groups) - 0.4)
+    axes.set_xlim(0, 100)
+    axes.set_xlabel("opened, % of attempts")
+    axes.grid(axis="x", color=INK, alpha=0.25)
+    axes.legend(frameon=False, labelcolor=INK, fontsize=9, loc="lower left", bbox_to_anchor=(0, 1), ncols=2, borderaxespad=0)
     _plain(axes)
     return _svg(figure, title)

@@ -4,16 +4,32 @@ import math
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any
 
-from benchmark.model import Limits, Record
+from benchmark.model import Evidence, Limits, Record, Usage
 from benchmark.store import Entry, Store
 from benchmark.suites import Suite, find_suite
+from reports.purity import Inspector
+
+
+@dataclass(frozen=True, slots=True)
+class Tried:
+    """What reports need of an attempt beyond its outcome: the evidence of the injected skill, and who counted what."""
+
+    evidence: Evidence | None
+    usage: Usage
+    reported: Usage | None
 
 
 @dataclass(frozen=True)
 class Observation:
-    """One trial of the plan. `status` is the record's, or `not_run`, or `historical` for C0 outside the window."""
+    """One trial of the plan. `status` is the record's, or `not_run`; of C0 also `historical` outside the window, and
+    `contaminated` where a skill that it is compared with was in it.
+
+    `delivery` is None for C0, which has none. `free` says whether a C0 trial is proven free of those skills, with the reason
+    in `unproven` where it is not; None where there is nothing to prove.
+    """
 
     id: str
     project: str
@@ -28,6 +44,11 @@ class Observation:
     limits: tuple[str, ...] = ()
     started: float = 0.0
     skill: str | None = None
+    delivery: str | None = None
+    model: str | None = None
+    attempts: tuple[Tried, ...] = ()
+    free: bool | None = None
+    unproven: str | None = None
     record: Entry | None = None
 
 
@@ -44,12 +65,24 @@ class Audit:
     baselines: Mapping[str, Sequence[Observation]] = field(default_factory=dict)
     window: float = math.inf
 
-    def arm(self, skill: str, agent: str, condition: str) -> list[Observation]:
-        """The observations of one arm of one skill's contrasts, in the plan's order.
+    @property
+    def deliveries(self) -> list[str]:
+        """The deliveries of the plan, in its order."""
+        return list(dict.fromkeys(row["delivery"] for row in self.plan["assignments"]))
 
-        C0 is taken from the time of this skill's own trials, wherever the trials of others lie.
+    @cached_property
+    def _assigned(self) -> dict[tuple[str, str, str], list[Mapping[str, Any]]]:
+        groups: dict[tuple[str, str, str], list[Mapping[str, Any]]] = {}
+        for row in self.plan["assignments"]:
+            groups.setdefault((row["skill"], row["agent"], row["delivery"]), []).append(row)
+        return groups
+
+    def arm(self, skill: str, agent: str, delivery: str, condition: str) -> list[Observation]:
+        """The observations of one arm of one skill's contrasts under one delivery, in the plan's order.
+
+        C0 is taken from the time of this skill's own trials, wherever the trials of others lie; deliveries share it.
         """
-        rows = [row for row in self.plan["assignments"] if (row["skill"], row["agent"]) == (skill, agent)]
+        rows = self._assigned.get((skill, agent, delivery), [])
         items = [self.observations[row["trial"]] for row in rows if row["condition"] == condition]
         if condition != "C0":
             return items
@@ -58,8 +91,9 @@ class Audit:
 
 
 def observe(store: Store, plan: Mapping[str, Any], window: float) -> Audit:
-    """Look up every trial of a plan in the store, one record at a time."""
+    """Look up every trial of a plan in the store, one record at a time, and see whether baselines are free of skills."""
     suite = find_suite(plan["panel"]["suite"])
+    inspector = Inspector(store, suite, plan)
     newest = {(entry.work, entry.grade): entry for entry in store.entries()}
     seen: dict[str, Observation] = {}
     baselines: dict[str, list[Observation]] = {}
@@ -70,13 +104,26 @@ def observe(store: Store, plan: Mapping[str, Any], window: float) -> Audit:
         for entry in _answering(store, row, newest.get((row["work"], row["grade"]))):
             record = store.read(entry)
             facts[entry] = _facts(record)
-            found.append(Observation(**base, **_seen(suite, record), record=entry))
+            made = Observation(**base, **_seen(suite, record), record=entry)
+            found.append(_inspected(made, record, inspector) if made.condition == "C0" else made)
         if row["spec"]["condition"] == "C0" and found:
+            # What was found contaminated stands for a trial only where nothing else does.
+            found.sort(key=lambda one: one.status == "contaminated")
             baselines[row["id"]] = found
         seen[row["id"]] = found[0] if found else Observation(**base, status="not_run", reason="not run yet")
     starts = _starts(seen.values())
     chosen = {name: _contemporary(item, baselines, starts, window) for name, item in seen.items()}
     return Audit(plan, suite, chosen, _counted(facts, chosen), baselines, window)
+
+
+def _inspected(item: Observation, record: Record, inspector: Inspector) -> Observation:
+    """A C0 trial with what is known of its purity. One with any skill in it is no baseline for any."""
+    purity = inspector.of(item.id, record) if item.status == "measured" else None
+    if purity is None:
+        return item
+    if purity.found:
+        return replace(item, status="contaminated", reason=purity.found, free=False)
+    return replace(item, free=purity.unproven is None, unproven=purity.unproven)
 
 
 def _base(row: Mapping[str, Any], plan: Mapping[str, Any]) -> dict[str, Any]:
@@ -89,6 +136,8 @@ def _base(row: Mapping[str, Any], plan: Mapping[str, Any]) -> dict[str, Any]:
         "agent": row["id"].split("/")[3],
         "replicate": spec["replicate"],
         "skill": spec["skill"]["id"] if spec["skill"] else None,
+        "delivery": spec["delivery"],
+        "model": spec["agent"]["model"],
     }
 
 
@@ -111,6 +160,7 @@ def _seen(suite: Suite, record: Record) -> dict[str, Any]:
         "solved": tuple(task.outcome == "solved" for task in record.tasks),
         "limits": tuple(attempt.limit for attempt in attempts if attempt.limit),
         "started": record.started,
+        "attempts": tuple(Tried(attempt.evidence, attempt.usage, attempt.reported) for attempt in attempts),
     }
 
 

@@ -8,9 +8,11 @@ from typing import Any
 from benchmark.files import names
 from benchmark.forecast import Outlook
 from benchmark.session import RunSession
+from reports.delivery import NOTE, named
 from reports.live import amount
 
 SCRIPTED = "The agent is scripted: its response is planted in the panel. These numbers show the instrument, not a model."
+LOCAL = "is a model of 135 million parameters that runs on this machine: it is there to prove the path, not to be ranked."
 
 
 def plan_lines(run: RunSession, expected: Outlook, browser: str) -> Iterator[str]:
@@ -63,13 +65,17 @@ def result_lines(results: Mapping[str, Any]) -> Iterator[str]:
     """One line an arm, one a contrast, and where the pages are."""
     if results["scripted"]:
         yield SCRIPTED
+    yield from (f"{model} {LOCAL}" for model in results["local_models"])
     coverage = results["coverage"]
     yield "Trials: " + ", ".join(
         f"{count} {name.replace('_', ' ')}" for name, count in coverage.items() if count or name == "planned"
     )
+    yield from _baselines(results)
     if results["arms"]:
         yield from _arms(results)
         yield from _contrasts(results)
+        yield from _delivery(results)
+        yield from _tokens(results)
     for absent in {(row["skill"], row["condition"], row["reason"]) for row in results["absent"]}:
         yield f"absent: {absent[1]} of {absent[0]}: {absent[2]}"
     if "files" in results:
@@ -115,6 +121,29 @@ def any_at(line: Mapping[str, Any]) -> str:
     return f"@{known[-1][0]} {share(known[-1][1])}" if known else "—"
 
 
+def proven(purity: Mapping[str, Any]) -> str:
+    """In how many baselines the absence of every skill that they are compared with is proven."""
+    said = (
+        f"baseline proven free of the skill in {purity['free']} of {purity['of']} {'trial' if purity['of'] == 1 else 'trials'}"
+    )
+    contaminated = f"; {purity['contaminated']} contaminated, in no contrast" if purity["contaminated"] else ""
+    unproven = f"; not proven: {'; '.join(purity['unproven'][:3])}" if purity["unproven"] else ""
+    return f"{said}{contaminated}{unproven}"
+
+
+def _baselines(results: Mapping[str, Any]) -> Iterator[str]:
+    if results["purity"]["of"]:
+        yield f"C0: {proven(results['purity'])}"
+    for reason in sorted({trial["reason"] for trial in results["trials"] if trial["status"] == "contaminated"})[:5]:
+        yield f"contaminated: {reason}"
+
+
+def arm_name(line: Mapping[str, Any], results: Mapping[str, Any]) -> str:
+    """An arm or contrast for a narrow place, with its delivery where there is one to tell."""
+    what = line["condition"] if "condition" in line else line["name"]
+    return " ".join(part for part in (what, named(line["delivery"], results["deliveries"]), line["agent"]) if part)
+
+
 def _arms(results: Mapping[str, Any]) -> Iterator[str]:
     rows = []
     for line in results["arms"]:
@@ -122,7 +151,7 @@ def _arms(results: Mapping[str, Any]) -> Iterator[str]:
         rows.append(
             [
                 line["skill"],
-                f"{line['condition']} {line['agent']}",
+                arm_name(line, results),
                 f"{line['measured']}/{line['planned']}",
                 share(value["pass2"]),
                 "—" if value["tcd"] is None else f"{value['tcd']:.1f}",
@@ -130,11 +159,13 @@ def _arms(results: Mapping[str, Any]) -> Iterator[str]:
                 share(value["first_try"]),
                 any_at(line),
                 "not measured" if value["tokens"] is None else amount(value["tokens"]),
+                "not measured" if value["cached_tokens"] is None else amount(value["cached_tokens"]),
                 "not measured" if value["usd"] is None else f"${value['usd']:.2f}",
                 "—" if value["seconds"] is None else f"{value['seconds']:.1f} s",
             ]
         )
-    yield from _table(["skill", "arm", "trials", "Pass@2", "TCD", "pass1", "first_try", "any", "tokens", "cost", "time"], rows)
+    columns = ["skill", "arm", "trials", "Pass@2", "TCD", "pass1", "first_try", "any", "tokens", "cached", "cost", "time"]
+    yield from _table(columns, rows)
 
 
 def _contrasts(results: Mapping[str, Any]) -> Iterator[str]:
@@ -143,7 +174,7 @@ def _contrasts(results: Mapping[str, Any]) -> Iterator[str]:
         rows.append(
             [
                 line["skill"],
-                f"{line['name']} {line['agent']}",
+                arm_name(line, results),
                 points(line["pass2"]["estimate"]),
                 bounds(line["pass2"]),
                 "—" if line["rho"]["estimate"] is None else f"{100 * line['rho']['estimate']:+.0f} %",
@@ -158,6 +189,72 @@ def _contrasts(results: Mapping[str, Any]) -> Iterator[str]:
     cautions: dict[str, list[str]] = {}
     for line in results["contrasts"]:
         if line["caution"]:
-            cautions.setdefault(line["caution"], []).append(f"{line['skill']} {line['name']}")
-    for caution, named in cautions.items():
-        yield f"caution: {caution} ({names(named, 3)})"
+            cautions.setdefault(line["caution"], []).append(f"{line['skill']} {arm_name(line, results)}")
+    for caution, concerned in cautions.items():
+        yield f"caution: {caution} ({names(concerned, 3)})"
+
+
+def part(count: int | None, whole: int) -> str:
+    """So many of so many, with the share."""
+    return "—" if count is None or not whole else f"{count}/{whole} = {100 * count / whole:.0f} %"
+
+
+def _delivery(results: Mapping[str, Any]) -> Iterator[str]:
+    """How skills were read where reading is up to the agent."""
+    rows = []
+    for line in results["delivery"]:
+        if line["delivery"] == "prompt":
+            continue
+        rows.append(
+            [
+                line["skill"],
+                arm_name(line, results),
+                part(line["listed"], line["attempts"]),
+                part(line["read"], line["readable"]),
+                part(line["read_trials"], line["readable_trials"]),
+                "—" if line["first_read"] is None else f"{line['first_read']:.1f} (n = {line['read']})",
+                share(line["seen"]) if line["seen"] is not None else "—",
+                str(line["not_delivered"]),
+            ]
+        )
+    if rows:
+        columns = [
+            "skill",
+            "delivery",
+            "listed",
+            "read",
+            "trials that read",
+            "first read in request",
+            "body seen",
+            "not delivered",
+        ]
+        yield from _table(columns, rows)
+        yield NOTE
+    notes: dict[str, list[str]] = {}
+    for line in results["delivery"]:
+        if line["note"]:
+            notes.setdefault(line["note"], []).append("prompt" if line["delivery"] == "prompt" else line["skill"])
+    for note, concerned in notes.items():
+        yield f"delivery: {names(list(dict.fromkeys(concerned)), 3)}: {note}"
+
+
+def counted(sums: Mapping[str, int | None]) -> str:
+    """Prompt, cached and completion tokens of one count."""
+    said = ["not given" if value is None else amount(value) for value in sums.values()]
+    return f"{said[0]} prompt ({said[1]} cached), {said[2]} completion"
+
+
+def _tokens(results: Mapping[str, Any]) -> Iterator[str]:
+    """Where clients count their tokens otherwise than the gateway does."""
+    lines = results["reported_tokens"]
+    seen = set()
+    for line in lines:
+        counts = f"gateway {counted(line['gateway'])}; client {counted(line['client'])}"
+        # Arms of several skills share their C0.
+        if line["differ"] and (line["condition"], counts) not in seen:
+            seen.add((line["condition"], counts))
+            where = f"{line['skill']} {arm_name(line, results)}"
+            yield f"tokens: {where}: counts differ in {line['differ']} of {line['attempts']} attempts; {counts}"
+    agreed = sum(not line["differ"] for line in lines)
+    if agreed:
+        yield f"tokens: clients count as the gateway does in {agreed} of {len(lines)} arms in which they count"

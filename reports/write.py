@@ -3,13 +3,16 @@
 import json
 from collections.abc import Mapping
 from datetime import UTC, datetime
+from itertools import product
 from pathlib import Path
 from typing import Any
 
 from benchmark.errors import UsageError
+from benchmark.model import CONDITIONS
 from benchmark.panel import Panel
 from benchmark.store import Store
 from reports.contrasts import CONTRASTS, STATUSES, arm, contrast
+from reports.delivery import delivery_line, purity, token_line
 from reports.metrics import Audit, observe
 
 
@@ -33,26 +36,34 @@ def results(audit: Audit) -> dict[str, Any]:
     plan = audit.plan
     agents = list(dict.fromkeys(row["agent"] for row in plan["assignments"]))
     skills = list(dict.fromkeys(row["skill"] for row in plan["assignments"]))
-    arms, contrasts = [], []
-    for agent in agents:
-        for skill in skills:
-            arms += [arm(audit, skill, agent, condition) for condition in ("C0", "C1", "C2")]
-            contrasts += [contrast(audit, skill, agent, *row) for row in CONTRASTS]
+    arms, contrasts, delivered, tokens = [], [], [], []
+    for agent, skill, delivery in product(agents, skills, audit.deliveries):
+        key = (skill, agent, delivery)
+        arms += [arm(audit, *key, condition) for condition in CONDITIONS]
+        contrasts += [contrast(audit, *key, *row) for row in CONTRASTS]
+        delivered += [delivery_line(audit, *key, condition) for condition in ("C1", "C2")]
+        tokens += [token_line(audit, *key, condition) for condition in CONDITIONS]
     statuses = [item.status for item in audit.observations.values()]
-    started = [item.started for item in audit.observations.values() if item.started]
+    ran = [item for item in audit.observations.values() if item.record]
+    started = [item.started for item in ran]
     return {
         "panel_hash": plan["hash"],
         "panel": plan["panel"],
         "suite": audit.suite.name,
         "scripted": list(audit.facts.get("scripted", {})) == ["True"],
+        "local_models": sorted({item.model for item in ran if item.model and item.model.startswith("local/")}),
+        "deliveries": audit.deliveries,
         "facts": audit.facts,
         "first_trial": _day(min(started)) if started else None,
         "last_trial": _day(max(started)) if started else None,
         "coverage": {"planned": len(statuses), **{name: statuses.count(name) for name in STATUSES}},
+        "purity": purity(audit),
         "absent": plan["absent"],
         "skills": plan["skills"],
         "arms": [line for line in arms if line],
         "contrasts": [line for line in contrasts if line],
+        "delivery": [line for line in delivered if line],
+        "reported_tokens": [line for line in tokens if line],
         "trials": [_trial(item) for item in audit.observations.values()],
     }
 
@@ -63,11 +74,17 @@ def _trial(item: Any) -> dict[str, Any]:
         "project": item.project,
         "family": item.family,
         "condition": item.condition,
+        "delivery": item.delivery,
         "agent": item.agent,
         "skill": item.skill,
         "replicate": item.replicate,
         "status": item.status,
         "reason": item.reason,
+        "proven_free": item.free,
+        "unproven": item.unproven,
+        "listed": sum(bool(one.evidence and one.evidence.listed) for one in item.attempts) if item.skill else None,
+        "opened": sum(bool(one.evidence and one.evidence.opened) for one in item.attempts) if item.skill else None,
+        "attempts": len(item.attempts),
         "limits": list(item.limits),
         "metrics": dict(item.values),
     }

@@ -1,5 +1,7 @@
 """Makes records, plans and skills for tests: real model classes with short notations."""
 
+import json
+import lzma
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -11,6 +13,8 @@ from benchmark.model import (
     AgentSpec,
     Attempt,
     CheckOutcome,
+    Delivery,
+    Evidence,
     Limits,
     Record,
     Resolved,
@@ -48,8 +52,30 @@ def write_skill(folder: Path, made: Skill) -> Path:
     return folder / made.id
 
 
+def kept(skill_id: str = "target", content: str = "", folder: str = "") -> Skill:
+    """The skill that records of a trial name: a body whose lines tell where they come from."""
+    rules = "".join(f"Rule {at} of {skill_id} is like no other rule that there is.\n" for at in range(5))
+    text = f"---\nname: {folder or skill_id}\ndescription: What {folder or skill_id} is good for.\n---\n{rules}{content}"
+    return as_skill(skill_id, {"SKILL.md": text.encode()}, folder)
+
+
 def ref(skill_id: str = "target", content: str = "") -> SkillRef:
-    return SkillRef(id=skill_id, tree=hash_json([skill_id, content]), sha256=hash_json(content), size=400, folder=skill_id)
+    return kept(skill_id, content).ref
+
+
+def wire(*texts: str, **exchange: Any) -> bytes:
+    """What a model was sent, as records keep it: one request a text."""
+    rows = [
+        {
+            "number": at,
+            "kind": "generate",
+            "refused": None,
+            "body": {"messages": [{"role": "user", "content": text}]},
+            **exchange,
+        }
+        for at, text in enumerate(texts, start=1)
+    ]
+    return lzma.compress("".join(json.dumps(row) + "\n" for row in rows).encode())
 
 
 def spec(
@@ -58,18 +84,20 @@ def spec(
     replicate: int = 0,
     injected: str | None = None,
     limits: Limits | None = None,
+    delivery: Delivery = "prompt",
     **agent: Any,
 ) -> TrialSpec:
-    """A trial; C1 injects `target` and C2 `other` unless told otherwise."""
+    """A trial; C1 injects `target` and C2 `other` unless told otherwise. A control that is listed goes by `target`."""
     name = injected or {"C0": None, "C1": "target", "C2": "other"}[condition]
+    folder = "target" if condition == "C2" and delivery != "prompt" else ""
     return TrialSpec.model_validate(
         {
             "suite": "webdev",
             "project": project,
             "condition": condition,
-            "delivery": "prompt" if name else None,
+            "delivery": delivery if name else None,
             "agent": AgentSpec(**{"name": "noop", "limits": limits or Limits(), **agent}),
-            "skill": ref(name) if name else None,
+            "skill": kept(name, folder=folder).ref if name else None,
             "replicate": replicate,
             "inputs": sha256(project.encode()),
             "protocol": 1,
@@ -83,7 +111,15 @@ def usage(tokens: int | None) -> Usage:
     return Usage(prompt_tokens=tokens, cached_tokens=0, completion_tokens=0, usd=tokens / 1e6, source="provider")
 
 
-def _attempt(number: int, solved: bool, limit: str | None, seconds: float) -> Attempt:
+def evidence(opened: int | None = 1, listed: int | None = 1, seen: float = 1.0, requests: int = 5) -> Evidence:
+    """What was seen of a skill in an attempt; `seen` is the share of its bytes."""
+    found = Evidence(requests=requests, carrying=0, listed=listed, body_lines=5, body_bytes=400)
+    if opened is None:
+        return found
+    return found.model_copy(update={"opened": opened, "lines": 5, "bytes": round(400 * seen)})
+
+
+def _attempt(number: int, solved: bool, seconds: float = 2.0, **more: Any) -> Attempt:
     checks = [CheckOutcome(task=1, title="The title is there.", seconds=0.5)]
     if not solved:
         checks.append(
@@ -101,18 +137,16 @@ def _attempt(number: int, solved: bool, limit: str | None, seconds: float) -> At
         number=number,
         solved=solved,
         workspace=sha256(b"tree"),
-        prompt=sha256(PROMPT),
         trajectory=sha256(TRAJECTORY),
-        usage=usage(100),
-        limit=limit,
         seconds=seconds,
         grading_seconds=1.0,
         feedback=None if solved else "The sum is wrong.",
         checks=tuple(checks),
+        **{"usage": usage(100), "prompt": sha256(PROMPT), **more},
     )
 
 
-def tasks(chain: str, limit: str | None = None, seconds: float = 2.0) -> tuple[TaskResult, ...]:
+def tasks(chain: str, **attempt: Any) -> tuple[TaskResult, ...]:
     """A chain in a letter a task: 1 and 2 solved at that attempt, x not solved in two, - not reached."""
     outcome: dict[str, Any] = {"1": "solved", "2": "solved", "x": "unsolved", "-": "not_reached"}
     tries = {"1": (True,), "2": (False, True), "x": (False, False), "-": ()}
@@ -122,16 +156,20 @@ def tasks(chain: str, limit: str | None = None, seconds: float = 2.0) -> tuple[T
             title=f"Task number {at}",
             difficulty="easy",
             outcome=outcome[letter],
-            attempts=tuple(_attempt(n, solved, limit, seconds) for n, solved in enumerate(tries[letter], start=1)),
+            attempts=tuple(_attempt(n, solved, **attempt) for n, solved in enumerate(tries[letter], start=1)),
         )
         for at, letter in enumerate(chain, start=1)
     )
 
 
 def record(made: TrialSpec | None = None, chain: str = "12x-", tokens: int | None = 1000, **changes: Any) -> Record:
-    """A record of a trial; `limit` names the limit that stopped its attempts, any field can be changed."""
+    """A record of a trial; `limit` names the limit that stopped its attempts, any field can be changed.
+
+    `attempt` changes fields of every attempt.
+    """
     made = made or spec()
-    limit, took = changes.pop("limit", None), changes.pop("attempt_seconds", 2.0)
+    attempt = {"limit": changes.pop("limit", None), "seconds": changes.pop("attempt_seconds", 2.0)}
+    attempt |= {"evidence": evidence() if made.skill else None, **changes.pop("attempt", {})}
     broken = changes.get("status") == "broken"
     fields: dict[str, Any] = {
         "spec": made,
@@ -142,7 +180,7 @@ def record(made: TrialSpec | None = None, chain: str = "12x-", tokens: int | Non
         "started": NOON,
         "seconds": 60.0,
         "scripted": True,
-        "tasks": () if broken else tasks(chain, limit, took),
+        "tasks": () if broken else tasks(chain, **attempt),
         "task_count": len(chain),
         "usage": Usage() if broken else usage(tokens),
         "package_version": "0.1.0",
@@ -161,17 +199,23 @@ class Row(NamedTuple):
 def row(project: str, condition: str, *chains: str | None, targets: Sequence[str] = ("target",), **changes: Any) -> list[Row]:
     """Replicates of one arm on one project, a chain each; None for one that has not run."""
     first = changes.pop("first", 0)
-    injected = changes.pop("injected", None)
+    injected, delivery = changes.pop("injected", None), changes.pop("delivery", "prompt")
+    agent = changes.pop("agent", {})
     rows = []
     for at, chain in enumerate(chains, start=first):
-        made = spec(project, condition, at, injected)
+        made = spec(project, condition, at, injected, delivery=delivery, **agent)
         rows.append(Row(made, tuple(targets), (record(made, chain, **changes),) if chain else ()))
     return rows
 
 
 def plan_of(rows: Sequence[Row], families: Mapping[str, str] | None = None, **panel: Any) -> dict[str, Any]:
-    """The plan of rows as the store keeps it; a project that `families` does not name is a family of its own."""
+    """The plan of rows as the store keeps it; a project that `families` does not name is a family of its own.
+
+    C0 counts for every delivery that occurs.
+    """
     projects = {item.spec.project for item in rows}
+    deliveries = list(dict.fromkeys(item.spec.delivery for item in rows if item.spec.delivery)) or ["prompt"]
+    targets = dict.fromkeys(target for item in rows for target in item.targets)
     design = Panel.model_validate({"agents": [{"name": "noop"}], "skills": ["target"], **panel})
     return {
         "hash": hash_json([item.spec.id for item in rows]),
@@ -191,7 +235,7 @@ def plan_of(rows: Sequence[Row], families: Mapping[str, str] | None = None, **pa
                 "skill": target,
                 "project": item.spec.project,
                 "condition": item.spec.condition,
-                "delivery": "prompt",
+                "delivery": delivery,
                 "agent": item.spec.agent.label,
                 "replicate": item.spec.replicate,
                 "trial": item.spec.id,
@@ -199,9 +243,13 @@ def plan_of(rows: Sequence[Row], families: Mapping[str, str] | None = None, **pa
             }
             for item in rows
             for target in item.targets
+            for delivery in ([item.spec.delivery] if item.spec.delivery else deliveries)
         ],
         "absent": [],
-        "skills": {"target": {"bytes": 400, "sha256": "0" * 64, "notes": []}},
+        "skills": {
+            target: {"bytes": kept(target).ref.size, "sha256": kept(target).ref.sha256, "notes": []}
+            for target in targets or ["target"]
+        },
     }
 
 
@@ -211,8 +259,11 @@ def keep(store: Store, rows: Sequence[Row], families: Mapping[str, str] | None =
         store.put(blob)
     store.put_tree(PAGE)
     for item in rows:
-        for kept in item.records:
-            store.append(kept)
+        if item.spec.skill:
+            made_skill = kept(item.spec.skill.id, folder=item.spec.skill.folder)
+            store.put_tree({**made_skill.files, "SKILL.md": made_skill.data})
+        for one in item.records:
+            store.append(one)
     made = plan_of(rows, families, **panel)
     store.put_panel(made["hash"], made)
     return made

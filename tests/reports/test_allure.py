@@ -2,9 +2,11 @@ import json
 
 import pytest
 
+from benchmark.files import sha256
+from benchmark.model import Delivered
 from benchmark.store import Store
 from reports.allure import write_allure
-from tests.factory import DAY, NOON, PROMPT, SHOT, TRAJECTORY, audit, row
+from tests.factory import DAY, NOON, PROMPT, SHOT, TRAJECTORY, audit, evidence, kept, row, wire
 
 
 def written(tmp_path, rows):
@@ -76,3 +78,35 @@ def test_the_environment_names_versions_and_panel(tmp_path):
     write_allure(made, Store(tmp_path / "runs"), tmp_path / "allure")
     lines = dict(line.split("=", 1) for line in (tmp_path / "allure/environment.properties").read_text().splitlines())
     assert (lines["browser"], lines["image"], lines["panel"]) == ("none 1", "host", made.plan["hash"])
+
+
+def test_how_a_skill_reached_its_agent_is_said(tmp_path):
+    rows = [
+        *row("alpha", "C0", "11"),
+        *row("alpha", "C1", "1x", delivery="native", attempt={"evidence": evidence(opened=None)}),
+        *row("alpha", "C1", "1x", delivery="forced", attempt={"evidence": evidence(opened=2)}),
+    ]
+    made = written(tmp_path, rows)
+    said = [{one["name"]: one["value"] for one in result["parameters"]} for result in made]
+    assert (said[0]["delivery"], said[0]["baseline"]) == ("none", "proven free of the skill")
+    assert [(one["delivery"], one["listed"], one["opened"]) for one in said[1:]] == [
+        ("forced", "3 of 3 attempts", "3 of 3 attempts"),
+        ("native", "3 of 3 attempts", "0 of 3 attempts"),
+    ]
+    assert "C1 native" in made[2]["name"] and "C1 forced" in made[1]["name"]
+    assert {"name": "story", "value": "C1 native target"} in made[2]["labels"]
+
+
+def test_a_skill_in_the_prompt_is_not_called_opened(tmp_path):
+    (result,) = written(tmp_path, row("alpha", "C1", "11"))
+    parameters = {one["name"]: one["value"] for one in result["parameters"]}
+    assert (parameters["delivery"], parameters["listed"], parameters["opened"]) == ("prompt", "in the prompt", "in the prompt")
+    assert "prompt" not in result["name"]
+
+
+def test_a_contaminated_baseline_is_broken_with_its_reason(tmp_path):
+    wired = wire("the task", kept().text)
+    Store(tmp_path / "runs").put(wired)
+    zero = row("alpha", "C0", "11", scripted=False, delivered=Delivered(wire=sha256(wired)))
+    (result, _) = written(tmp_path, [*zero, *row("alpha", "C1", "11")])
+    assert result["status"] == "broken" and "target was in request 2" in result["statusDetails"]["message"]

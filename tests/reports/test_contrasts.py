@@ -16,8 +16,8 @@ def chains(*depths: int) -> list[str]:
     return [TEN[depth] for depth in depths]
 
 
-def compared(made, name="C1−C0", skill="target"):
-    found = contrast(made, skill, "noop", *BY_NAME[name])
+def compared(made, name="C1−C0", skill="target", delivery="prompt"):
+    found = contrast(made, skill, "noop", delivery, *BY_NAME[name])
     assert found is not None
     return found
 
@@ -109,7 +109,7 @@ def test_broken_trials_are_never_zeros(tmp_path):
     made = audit(tmp_path, rows)
     found = compared(made)
     assert found["pass2"]["estimate"] == pytest.approx(0.3) and found["replicates"] == 1
-    line = arm(made, "target", "noop", "C1")
+    line = arm(made, "target", "noop", "prompt", "C1")
     assert line and [line[name] for name in ("planned", "measured", "broken", "not_delivered", "not_run")] == [5, 1, 2, 1, 1]
     assert line["metrics"]["pass2"] == pytest.approx(0.8) and line["metrics"]["tokens"] == 1000
 
@@ -127,9 +127,9 @@ def test_a_project_whose_arm_is_all_broken_is_left_out_of_both_arms(tmp_path):
 
 def test_an_arm_that_is_not_planned_gives_no_contrast(tmp_path):
     made = audit(tmp_path, [*row("a", "C0", *chains(5)), *row("a", "C1", *chains(6))])
-    assert contrast(made, "target", "noop", *BY_NAME["C2−C0"]) is None
-    assert contrast(made, "target", "noop", *BY_NAME["C1−C2"]) is None
-    assert arm(made, "target", "noop", "C2") is None
+    assert contrast(made, "target", "noop", "prompt", *BY_NAME["C2−C0"]) is None
+    assert contrast(made, "target", "noop", "prompt", *BY_NAME["C1−C2"]) is None
+    assert arm(made, "target", "noop", "prompt", "C2") is None
 
 
 @pytest.mark.parametrize("status", [None, "broken"])
@@ -140,7 +140,7 @@ def test_an_arm_without_a_measurement_gives_none_with_a_reason(tmp_path, status)
     for part in ("pass2", "rho"):
         assert found[part]["estimate"] is None and found[part]["low"] is None and found[part]["reason"]
     assert found["rho_of_pairs"] is None and found["families"] == {} and found["replicates"] == 0
-    line = arm(made, "target", "noop", "C1")
+    line = arm(made, "target", "noop", "prompt", "C1")
     assert line and set(line["metrics"].values()) == {None} and line["interval"]["estimate"] is None
 
 
@@ -152,7 +152,7 @@ def test_a_historical_baseline_is_in_no_contrast(tmp_path):
     ]
     made = audit(tmp_path, rows)
     assert compared(made)["pass2"]["estimate"] == pytest.approx(0.1)
-    line = arm(made, "target", "noop", "C0")
+    line = arm(made, "target", "noop", "prompt", "C0")
     assert line and (line["historical"], line["measured"], line["metrics"]["pass2"]) == (1, 1, 0.5)
 
 
@@ -173,7 +173,7 @@ def test_zero_spread_gives_no_interval(tmp_path):
 @pytest.mark.parametrize(("looks", "level"), [(1, 0.95), (2, 0.975), (5, 0.99)])
 def test_looks_share_the_level(tmp_path, looks, level):
     made = audit(tmp_path, everything(1), looks=looks)
-    line = arm(made, "target", "noop", "C1")
+    line = arm(made, "target", "noop", "prompt", "C1")
     assert line and line["interval"]["level"] == pytest.approx(level)
     assert compared(made)["pass2"]["level"] == pytest.approx(level) == compared(made)["rho"]["level"]
 
@@ -248,12 +248,12 @@ def test_skills_and_agents_are_told_apart(tmp_path):
     made = audit(tmp_path, rows)
     found = {skill: compared(made, skill=skill)["pass2"]["estimate"] for skill in ("one", "two")}
     assert found == pytest.approx({"one": 0.2, "two": -0.3})
-    assert contrast(made, "one", "nobody", *BY_NAME["C1−C0"]) is None
+    assert contrast(made, "one", "nobody", "prompt", *BY_NAME["C1−C0"]) is None
 
 
 def test_an_arms_line_averages_families(tmp_path):
     rows = [*row("a", "C1", *chains(2, 4)), *row("b", "C1", *chains(9)), *row("c", "C1", *chains(6), limit="seconds")]
-    line = arm(audit(tmp_path, rows, {"a": "one", "b": "one"}), "target", "noop", "C1")
+    line = arm(audit(tmp_path, rows, {"a": "one", "b": "one"}), "target", "noop", "prompt", "C1")
     assert line is not None
     # a 0.3 and b 0.9 make family one 0.6; c is 0.6.
     assert line["metrics"]["pass2"] == pytest.approx(0.6) and line["metrics"]["tcd"] == pytest.approx(6)
@@ -262,7 +262,7 @@ def test_an_arms_line_averages_families(tmp_path):
 
 def test_any_at_k_over_replicates_is_by_enumeration(tmp_path):
     runs = ["11x-", "1x--", "x---", "1112"]
-    line = arm(audit(tmp_path, row("a", "C1", *runs)), "target", "noop", "C1")
+    line = arm(audit(tmp_path, row("a", "C1", *runs)), "target", "noop", "prompt", "C1")
     assert line is not None
     solved = [[letter in "12" for letter in run] for run in runs]
     for k in (1, 2, 3):
@@ -274,5 +274,32 @@ def test_any_at_k_over_replicates_is_by_enumeration(tmp_path):
 
 def test_any_at_k_needs_k_replicates_on_every_project(tmp_path):
     rows = [*row("a", "C1", "11", "1x"), *row("b", "C1", "11")]
-    line = arm(audit(tmp_path, rows), "target", "noop", "C1")
+    line = arm(audit(tmp_path, rows), "target", "noop", "prompt", "C1")
     assert line and line["any_at"]["1"] == pytest.approx((0.75 + 1) / 2) and line["any_at"]["2"] is None
+
+
+def test_deliveries_are_never_pooled_and_share_their_baseline(tmp_path):
+    rows = [
+        *row("a", "C0", *chains(5, 5)),
+        *row("a", "C1", *chains(8, 8)),
+        *row("a", "C1", *chains(2, 4), delivery="native"),
+        *row("a", "C1", None, delivery="forced"),
+    ]
+    made = audit(tmp_path, rows)
+    found = {delivery: compared(made, delivery=delivery)["pass2"]["estimate"] for delivery in ("prompt", "native", "forced")}
+    assert found == {"prompt": pytest.approx(0.3), "native": pytest.approx(-0.2), "forced": None}
+    for delivery, planned in (("prompt", 2), ("native", 2), ("forced", 1)):
+        line = arm(made, "target", "noop", delivery, "C1")
+        zero = arm(made, "target", "noop", delivery, "C0")
+        assert line and zero and (line["delivery"], line["planned"], zero["measured"]) == (delivery, planned, 2)
+
+
+def test_each_delivery_has_the_baseline_of_its_own_time(tmp_path):
+    rows = [
+        *row("a", "C0", *chains(5)),
+        *row("a", "C1", *chains(8)),
+        *row("a", "C1", *chains(8), delivery="native", started=NOON + 9 * DAY),
+    ]
+    made = audit(tmp_path, rows)
+    assert compared(made)["pass2"]["estimate"] == pytest.approx(0.3)
+    assert compared(made, delivery="native")["pass2"]["estimate"] is None

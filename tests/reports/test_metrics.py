@@ -86,14 +86,19 @@ def test_an_arm_is_what_counts_for_it(tmp_path):
         *row("alpha", "C1", "11", targets=("two",), injected="two"),
     ]
     made = audit(tmp_path, rows)
-    assert [item.values["pass2"] for item in made.arm("one", "noop", "C0")] == [1.0, 0.5]
-    assert [item.values["pass2"] for item in made.arm("one", "noop", "C1")] == [0.0]
-    assert [item.skill for item in made.arm("two", "noop", "C1")] == ["two"]
-    assert made.arm("two", "noop", "C2") == [] == made.arm("two", "nobody", "C0") == made.arm("three", "noop", "C0")
+    assert [item.values["pass2"] for item in made.arm("one", "noop", "prompt", "C0")] == [1.0, 0.5]
+    assert [item.values["pass2"] for item in made.arm("one", "noop", "prompt", "C1")] == [0.0]
+    assert [item.skill for item in made.arm("two", "noop", "prompt", "C1")] == ["two"]
+    assert (
+        made.arm("two", "noop", "prompt", "C2")
+        == []
+        == made.arm("two", "nobody", "prompt", "C0")
+        == made.arm("three", "noop", "prompt", "C0")
+    )
 
 
 def baseline(made, target="target") -> list[tuple[str, float]]:
-    return [(item.status, item.started - NOON) for item in made.arm(target, "noop", "C0")]
+    return [(item.status, item.started - NOON) for item in made.arm(target, "noop", "prompt", "C0")]
 
 
 @pytest.mark.parametrize(
@@ -133,7 +138,7 @@ def test_a_baseline_run_again_later_does_not_take_the_place_of_the_contemporary_
     later = record(zero.spec, "11", started=NOON + 30 * DAY)
     made = audit(tmp_path, [zero._replace(records=(*zero.records, later)), *row("alpha", "C1", "11")])
     assert baseline(made) == [("measured", 0)]
-    assert [item.values["pass2"] for item in made.arm("target", "noop", "C0")] == [0.5]
+    assert [item.values["pass2"] for item in made.arm("target", "noop", "prompt", "C0")] == [0.5]
 
 
 def test_each_skill_has_the_baseline_of_its_own_time(tmp_path):

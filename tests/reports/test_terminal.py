@@ -1,12 +1,14 @@
 import pytest
 
 from benchmark.forecast import outlook
-from benchmark.model import AgentSpec
+from benchmark.model import AgentSpec, Delivered, Usage
 from benchmark.panel import Panel
 from benchmark.session import open_session
-from reports.terminal import SCRIPTED, any_at, bounds, plan_lines, points, result_lines, share
+from benchmark.store import Store
+from reports.delivery import IN_PROMPT, NOTE
+from reports.terminal import LOCAL, SCRIPTED, any_at, bounds, plan_lines, points, result_lines, share
 from reports.write import results
-from tests.factory import audit, row, skill, write_skill
+from tests.factory import audit, evidence, kept, row, skill, usage, wire, write_skill
 
 
 def plan_text(tmp_path, browser: str = "chromium 1", **panel) -> str:
@@ -83,3 +85,63 @@ def test_a_model_is_not_called_scripted(tmp_path):
 @pytest.mark.parametrize("chains", [(None, None), ()])
 def test_nothing_run_is_no_error(tmp_path, chains):
     assert "0 measured" in (text := result_text(tmp_path, row("alpha", "C0", *chains))) or "planned" in text
+
+
+def test_a_delivery_is_said_where_there_is_one_to_tell(tmp_path):
+    zero, prompt = row("alpha", "C0", "1x"), row("alpha", "C1", "11")
+    native = row("alpha", "C1", "11", delivery="native", attempt={"evidence": evidence(opened=3)})
+    alone = result_text(tmp_path / "a", [*zero, *prompt])
+    assert "C1 noop" in alone and "native" not in alone and "C1 prompt" not in alone
+    assert f"delivery: prompt: {IN_PROMPT}" in alone and NOTE not in alone
+    both = result_text(tmp_path / "b", [*zero, *prompt, *native])
+    assert all(part in both for part in ("C1 prompt noop", "C1 native noop", "C1−C0 native noop", "C0 native noop"))
+    only = result_text(tmp_path / "c", [*zero, *native])
+    assert "C1 native noop" in only and IN_PROMPT not in only
+
+
+def test_how_skills_were_read_is_a_short_table(tmp_path):
+    rows = [
+        *row("alpha", "C1", "11", delivery="native", attempt={"evidence": evidence(opened=3, seen=0.5)}),
+        *row("alpha", "C1", "1x", delivery="native", first=1, attempt={"evidence": evidence(opened=None)}),
+    ]
+    text = result_text(tmp_path, rows)
+    assert all(part in text for part in ("5/5 = 100 %", "2/5 = 40 %", "1/2 = 50 %", "3.0 (n = 2)", "50.0 %", NOTE))
+
+
+def test_baselines_are_said_to_be_proven_or_not(tmp_path):
+    rows = [*row("alpha", "C0", "1x", "11"), *row("alpha", "C1", "11")]
+    assert "C0: baseline proven free of the skill in 2 of 2 trials" in result_text(tmp_path / "a", rows)
+    wired = Delivered(wire=Store(tmp_path / "b").put(wire("the task", kept().text)))
+    rows = [*row("alpha", "C0", "1x", scripted=False, delivered=wired), *rows[1:]]
+    text = result_text(tmp_path / "b", rows)
+    assert "free of the skill in 1 of 2 trials; 1 contaminated, in no contrast" in text
+    assert "1 contaminated" in text.splitlines()[0]
+    assert "contaminated: the body of the skill target was in request 2 of the baseline" in text
+    rows = [*row("alpha", "C0", "1x", scripted=False), *row("alpha", "C1", "11")]
+    text = result_text(tmp_path / "c", rows)
+    assert "in 0 of 1 trial; not proven: nothing of what it was sent was kept" in text
+
+
+def test_counts_that_differ_are_both_shown(tmp_path):
+    own = Usage(prompt_tokens=90, cached_tokens=30, completion_tokens=7)
+    rows = [
+        *row("alpha", "C0", "1", attempt={"reported": usage(100)}),
+        *row("alpha", "C1", "1", attempt={"reported": own}),
+    ]
+    text = result_text(tmp_path, rows)
+    assert "C1 noop: counts differ in 1 of 1 attempts" in text
+    assert "gateway 100 prompt (0 cached), 0 completion; client 90 prompt (30 cached), 7 completion" in text
+    assert "clients count as the gateway does in 1 of 2 arms" in text
+    assert "tokens:" not in result_text(tmp_path / "b", row("alpha", "C0", "1"))
+
+
+def test_cached_tokens_have_a_column(tmp_path):
+    spent = Usage(prompt_tokens=9000, cached_tokens=4200, completion_tokens=7, usd=0.0, source="provider")
+    text = result_text(tmp_path, row("alpha", "C0", "1", usage=spent))
+    assert "cached" in text and "4.2k" in text
+
+
+def test_the_small_model_of_this_machine_is_not_ranked(tmp_path):
+    text = result_text(tmp_path, row("alpha", "C0", "1", agent={"model": "local/smollm2-135m"}))
+    assert f"local/smollm2-135m {LOCAL}" in text and "135 million parameters" in text
+    assert LOCAL not in result_text(tmp_path / "b", row("alpha", "C0", "1"))

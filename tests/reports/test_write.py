@@ -13,7 +13,8 @@ ROWS = [*row("alpha", "C0", "1x", "11"), *row("alpha", "C1", "11", "x-", tokens=
 
 def test_results_are_json_with_every_trial_and_null_for_what_was_not_measured(tmp_path):
     found = json.loads(json.dumps(results(audit(tmp_path, ROWS)), allow_nan=False))
-    assert found["coverage"] == {"planned": 5, "measured": 4, "not_delivered": 0, "broken": 0, "historical": 0, "not_run": 1}
+    counts = {"not_delivered": 0, "broken": 0, "contaminated": 0, "historical": 0, "not_run": 1}
+    assert found["coverage"] == {"planned": 5, "measured": 4, **counts}
     assert [(line["condition"], line["metrics"]["pass2"]) for line in found["arms"]] == [
         ("C0", 0.75),
         ("C1", 0.5),
@@ -74,4 +75,24 @@ def test_the_panels_window_decides_what_is_historical(tmp_path):
         store = Store(tmp_path / name)
         plan = keep(store, rows, contemporary=window)
         made = audit_of(Store(tmp_path / name), plan)
-        assert made.arm("target", "noop", "C0")[0].status == status
+        assert made.arm("target", "noop", "prompt", "C0")[0].status == status
+
+
+def test_every_line_says_its_delivery_and_models_of_this_machine_are_named(tmp_path):
+    rows = [
+        *row("alpha", "C0", "1x", agent={"model": "local/smollm2-135m"}),
+        *row("alpha", "C1", "11", delivery="native", agent={"model": "local/smollm2-135m"}),
+        *row("alpha", "C1", "1x", agent={"model": "local/smollm2-135m"}),
+    ]
+    found = json.loads(json.dumps(results(audit(tmp_path, rows)), allow_nan=False))
+    assert found["local_models"] == ["local/smollm2-135m"] and found["deliveries"] == ["native", "prompt"]
+    arms = [(line["delivery"], line["condition"], line["metrics"]["pass2"]) for line in found["arms"]]
+    assert arms == [("native", "C0", 0.5), ("native", "C1", 1.0), ("prompt", "C0", 0.5), ("prompt", "C1", 0.5)]
+    assert [(line["delivery"], line["pass2"]["estimate"]) for line in found["contrasts"]] == [("native", 0.5), ("prompt", 0.0)]
+    assert [line["delivery"] for line in found["delivery"]] == ["native", "prompt"]
+    assert [(trial["delivery"], trial["opened"], trial["proven_free"]) for trial in found["trials"]] == [
+        (None, None, True),
+        ("native", 2, None),
+        ("prompt", 3, None),
+    ]
+    assert results(audit(tmp_path / "b", ROWS))["local_models"] == []

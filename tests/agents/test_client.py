@@ -7,7 +7,7 @@ import pytest
 
 from agents.base import Done, Door
 from agents.client import Client, Launch, Told, json_lines, last_line
-from agents.trajectory import Builder, read
+from agents.trajectory import Builder, read, write
 from benchmark.errors import UsageError
 from benchmark.files import Files
 from benchmark.model import AgentSpec, Attempt, Limits, Record, TrialSpec, Usage
@@ -154,3 +154,12 @@ def test_the_last_line_is_short_enough_for_a_message() -> None:
 def test_a_client_needs_a_model() -> None:
     with pytest.raises(UsageError, match="agent shell needs a model"):
         Shell(AgentSpec(name="shell"))
+
+
+@pytest.mark.parametrize("name", ["claude-code", "codex", "gemini-cli", "mini-swe-agent", "openhands"])
+@pytest.mark.parametrize("said", [b"", b"\xff\x00 garbage\n{\n", b'{"type": "result"}\n{"type": 7}\n[]\n'])
+def test_a_log_that_says_nothing_is_still_a_trajectory(name: str, said: bytes) -> None:
+    client: Any = registry.make_agent(AgentSpec(name=name, model="m"))
+    told = client.read("Do it.", Done(0, said, said), {pattern.replace("*", "x"): said for pattern in client.logs})
+    assert read(write(told.trajectory)).agent.version == client.version
+    assert told.usage.tokens is None

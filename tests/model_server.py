@@ -46,6 +46,8 @@ TOO_LONG = failing(
 )
 
 
+#: The models that it says it has.
+NAMES = ("scripted", "judge-1", "judge-2")
 #: What OpenAI says of a key that is none.
 REFUSED = {"error": {"message": "Incorrect API key provided.", "type": "invalid_request_error", "code": "invalid_api_key"}}
 
@@ -106,7 +108,7 @@ class _Handler(BaseHTTPRequestHandler):
         if self.path != "/v1/models":
             self._answer(404, {"error": {"message": f"nothing at {self.path}"}})
         elif self.server.lets_in(self.headers["Authorization"]):
-            self._answer(200, {"object": "list", "data": [{"id": "scripted", "object": "model"}]})
+            self._answer(200, {"object": "list", "data": [{"id": name, "object": "model"} for name in NAMES]})
         else:
             self._answer(401, REFUSED)
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Any
 
 from agents.base import Ask, Run
@@ -36,6 +37,7 @@ def work(room: Room, ask: Ask, known: Sequence[str]) -> Worked:
     if room.line is None:
         run = room.agent.run(ask, room.box)
         return Worked(run, run.usage, None, run.limit, _evidence(room, [ask.prompt], known))
+    made = _skills_in(room)
     room.line.begin(ask.limits)
     failure = None
     try:
@@ -50,7 +52,7 @@ def work(room: Room, ask: Ask, known: Sequence[str]) -> Worked:
     if run is None:
         raise failure or Fault("the agent came to nothing")
     limit = heard.limit or run.limit
-    _sound(room, run, heard, limit)
+    _sound(room, run, heard, limit, made)
     return Worked(run, heard.usage, run.usage, limit, _evidence(room, sent(heard), known))
 
 
@@ -66,14 +68,20 @@ def texts(bodies: Sequence[Any]) -> list[str]:
     return [words(body) for body in bodies if isinstance(body, dict)]
 
 
-def _sound(room: Room, run: Run, heard: "Heard", limit: str | None) -> None:
-    """Raise Fault where nothing can be concluded from what the agent did."""
+def _skills_in(room: Room) -> set[str]:
+    """The names of skills in the workspace: of the agent's own making, and none that came from anywhere else."""
+    paths = (PurePosixPath(name) for name in room.box.files())
+    return {path.parent.name for path in paths if path.name == "SKILL.md"}
+
+
+def _sound(room: Room, run: Run, heard: "Heard", limit: str | None, made: set[str]) -> None:
+    """Raise Fault where nothing can be concluded from what the agent did; `made` are skills of its own making."""
     if run.fault and not limit:
         raise Fault(run.fault)
     if not any(item.kind == "generate" for item in heard.exchanges) and not limit:
         raise Fault(f"{room.spec.agent.name} ended without having asked the model anything")
     expected = {room.skill.name, room.skill.ref.folder} if room.skill and room.spec.delivery != "prompt" else set()
-    strange = sorted(set(run.offered or ()) - room.agent.bundled - expected)
+    strange = sorted(set(run.offered or ()) - room.agent.bundled - expected - made)
     if strange:
         raise Fault(f"{room.spec.agent.name} offered its model skills that were not to be there: {names(strange)}")
 

@@ -62,13 +62,26 @@ class Told(Scripted):
         return Run(builder.build(), Usage(reason="not told"), **self._run)
 
 
-def room(agent: Any, line: Line | None, injected: Skill | None = None, delivery: Delivery = "native") -> Room:
+class Box:
+    """A workspace that holds a skill, if it is to."""
+
+    def __init__(self, *skills: str) -> None:
+        self._skills = skills
+
+    def files(self) -> dict[str, bytes]:
+        return {"index.html": b"", **{f".agents/skills/{name}/SKILL.md": b"---\n---\n" for name in self._skills}}
+
+
+def room(
+    agent: Any, line: Line | None, injected: Skill | None = None, delivery: Delivery = "native", made_here: tuple[str, ...] = ()
+) -> Room:
     made = spec("tiny", "C1" if injected else "C0")
     if injected:
         made = made.model_copy(update={"skill": injected.ref, "delivery": delivery})
     nothing: Any = None
     where: Any = line
-    return Room(made, agent, injected, nothing, where, nothing)
+    box: Any = Box(*made_here)
+    return Room(made, agent, injected, box, where, nothing)
 
 
 def worked(said: Heard, injected: Skill | None = None, delivery: Delivery = "native", **run: Any) -> Worked:
@@ -142,6 +155,13 @@ def test_only_the_skill_of_the_arm_may_be_offered() -> None:
             worked(heard(exchange()), injected, offered=offered)
     with pytest.raises(Fault, match="not to be there: target"):
         worked(heard(exchange()), target, "prompt", offered=("target",))
+
+
+def test_a_skill_that_the_agent_made_itself_at_an_earlier_attempt_breaks_nothing() -> None:
+    told = Told(AgentSpec(name="told"), offered=("mine", "its-own"))
+    assert work(room(told, Line(heard(exchange())), made_here=("mine",)), ASK, []).run.offered == ("mine", "its-own")
+    with pytest.raises(Fault, match="not to be there: mine"):
+        work(room(told, Line(heard(exchange())), made_here=("other",)), ASK, [])
 
 
 def test_evidence_is_of_what_was_sent_and_not_of_what_the_model_said() -> None:

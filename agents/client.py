@@ -8,13 +8,15 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, ClassVar, Literal, cast
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, cast
 
 from agents.base import Ask, Done, Door, Run, Shell, Workspace
-from agents.trajectory import Trajectory
 from benchmark.errors import Fault, UsageError
 from benchmark.files import Files
 from benchmark.model import AgentSpec, Delivery, Limits, Usage
+
+if TYPE_CHECKING:  # its models take their time, and collecting trials needs none of them
+    from agents.trajectory import Trajectory
 
 HOME = "/home/agent"
 #: Where a client's installation is bound inside, read-only.
@@ -52,7 +54,7 @@ class Launch:
 class Told:
     """What a client's log says. `fault` is why nothing can be concluded from it, in one line."""
 
-    trajectory: Trajectory
+    trajectory: "Trajectory"
     usage: Usage
     limit: str | None = None
     fault: str | None = None

@@ -178,7 +178,7 @@ def test_a_control_goes_by_the_targets_name_and_shows_its_own_body(
     assert target.id in record.spec.id and "python-packaging" in record.spec.id
 
 
-@pytest.mark.parametrize("name", ["claude-code", "codex"])
+@pytest.mark.parametrize("name", ["claude-code", "codex", "gemini-cli", "kimi"])
 def test_an_agent_that_does_not_open_the_skill_was_treated(
     name: str, shop: Project, tmp_path: Path, docker_sandbox: DockerSandbox, gateway: Gateway, playwright: Any
 ) -> None:

@@ -10,7 +10,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from agents.base import Done, Door
-from agents.client import INSIDE, Client, Launch, Package, Told, json_lines, last_line
+from agents.client import INSIDE, Client, Launch, Package, Told
+from agents.logs import brief, by_gateway, count, dicts, died, embed, json_lines, plain_prompt, string, words
 from agents.trajectory import Builder, Trajectory
 from benchmark.files import Files
 from benchmark.model import Limits, Usage
@@ -32,6 +33,8 @@ FLAGS = (
 SETTINGS = {"disableBundledSkills": True, "skillOverrides": {"plugin-authoring": "off", "doctor": "off"}}
 #: The messages of these it wrote itself, without a model.
 SYNTHETIC = "<synthetic>"
+#: The thread that is no subagent's.
+MAIN = ""
 LIMITS = {
     "error_max_turns": "turns",
     "max_turns": "turns",
@@ -41,9 +44,6 @@ LIMITS = {
     "blocking_limit": "context",
     "rapid_refill_breaker": "context",
 }
-#: How the gateway's own refusals begin: it knows better than the client which limit that is.
-REFUSAL = "Skill Assay:"
-DEPTH = 20
 
 
 class ClaudeCode(Client):
@@ -75,8 +75,7 @@ class ClaudeCode(Client):
                 "CLAUDE_CODE_DISABLE_BACKGROUND_TASKS": "1",
                 "DISABLE_AUTOUPDATER": "1",
             },
-            # A line that starts with a slash is a command of the client's own; after a blank it is text.
-            stdin=((" " if prompt.startswith("/") else "") + prompt).encode("utf-8", "replace"),
+            stdin=plain_prompt(prompt).encode("utf-8", "replace"),
             home={".claude/settings.json": json.dumps(SETTINGS).encode()},
         )
 
@@ -90,7 +89,7 @@ class ClaudeCode(Client):
         limit = LIMITS.get(str(result.get("subtype"))) or LIMITS.get(str(result.get("terminal_reason")))
         fault = _fault(result) if result else None
         if not result and done.code and not done.late and not log.asked:
-            fault = f"it ended with exit code {done.code}: {last_line(done.errors or done.output)}"
+            fault = died(done)
         return Told(trajectory, usage, limit, fault, _offered(said))
 
     def opening(self, skill: str, body: str) -> list[dict[str, Any]]:
@@ -129,7 +128,7 @@ class _Came:
 
 
 class _Log:
-    """All rows of a run by thread: the main one is None, those of subagents go by the agent's id.
+    """All rows of a run by thread: MAIN, and those of subagents by the agent's id.
 
     Standard output and the session's log have the same rows, by uuid. The log's come first: only they say what an answer
     cost. It may be missing or end early; then standard output has the rest.
@@ -138,7 +137,7 @@ class _Log:
     def __init__(self, said: list[dict[str, Any]], home: Files) -> None:
         logged = [row for name in sorted(home) for row in json_lines(home[name])]
         self._agents = _agents_by_call([*said, *logged])
-        self._threads: dict[str | None, list[_Turn | _Said | _Came]] = {None: []}
+        self._threads: dict[str, list[_Turn | _Said | _Came]] = {MAIN: []}
         self._turns: dict[str, _Turn] = {}
         self.session = next((str(row["session_id"]) for row in said if row.get("session_id")), None)
         self.model = next((str(row["model"]) for row in said if row.get("subtype") == "init" and row.get("model")), None)
@@ -155,25 +154,26 @@ class _Log:
         return any(turn.model != SYNTHETIC for turn in self._turns.values())
 
     def _take(self, row: dict[str, Any]) -> None:
-        message, time = row["message"], _id(row.get("timestamp"))
+        message, time = row["message"], string(row.get("timestamp"))
         parent = row.get("parent_tool_use_id")
         agent = (
             row.get("agentId") or row.get("agent_id") or (self._agents.get(str(parent), f"call {parent}") if parent else None)
         )
-        thread = self._threads.setdefault(str(agent) if agent else None, [])
+        thread = self._threads.setdefault(str(agent) if agent else MAIN, [])
         content = message.get("content")
-        blocks = [{"type": "text", "text": content}] if isinstance(content, str) else _dicts(content)
+        blocks = [{"type": "text", "text": content}] if isinstance(content, str) else dicts(content)
         if row["type"] == "user":
             for block in blocks:
                 if block.get("type") == "tool_result":
                     error = block.get("is_error") is True
-                    thread.append(_Came(_id(block.get("tool_use_id")), _words(block.get("content")), error))
+                    text = None if block.get("content") is None else words(block["content"])
+                    thread.append(_Came(string(block.get("tool_use_id")), text, error))
                 elif block.get("type") == "text":
                     thread.append(_Said(str(block.get("text")), time))
             return
         name = str(message.get("id") or row.get("uuid"))
         if name not in self._turns:
-            self._turns[name] = _Turn(_id(message.get("model")), time)
+            self._turns[name] = _Turn(string(message.get("model")), time)
             thread.append(self._turns[name])
         _grow(self._turns[name], blocks)
         # Before the answer has stopped the figures are those of its beginning.
@@ -184,19 +184,17 @@ class _Log:
     def trajectory(self, client: ClaudeCode, prompt: str, usage: Usage) -> Trajectory:
         """The main thread with the subagents' in it. `usage` is the client's own total."""
         builder = Builder(client.name, client.version, self.model or client.spec.model, session_id=self.session)
-        main = self._threads[None]
+        main = self._threads[MAIN]
         first = next((item for item in main if isinstance(item, _Said) and item.text.strip() == prompt.strip()), None)
         builder.user(prompt, first.time if first else None)
-        done: set[str | None] = {None}
+        done: set[str] = {MAIN}
         self._fill(builder, (item for item in main if item is not first), first.time if first else None)
         self._embed(client, builder, main, done, 0)
-        for name in self._threads:
-            if name not in done:
-                done.add(name)
-                builder.subagent(self._child(client, str(name), done, 1))
+        left = [(None, name) for name in self._threads]
+        embed(builder, left, self._threads, done, 0, lambda name, deep: self._child(client, name, done, deep))
         return builder.build(usage)
 
-    def _child(self, client: ClaudeCode, name: str, done: set[str | None], depth: int) -> Trajectory:
+    def _child(self, client: ClaudeCode, name: str, done: set[str], depth: int) -> Trajectory:
         builder = Builder(client.name, client.version, self.model, trajectory_id=name, session_id=self.session)
         thread = self._threads[name]
         first = next((item for item in thread[:1] if isinstance(item, _Said)), None)
@@ -206,13 +204,11 @@ class _Log:
         self._embed(client, builder, thread, done, depth)
         return builder.build()
 
-    def _embed(self, client: ClaudeCode, builder: Builder, thread: Iterable[Any], done: set[str | None], depth: int) -> None:
+    def _embed(self, client: ClaudeCode, builder: Builder, thread: Iterable[Any], done: set[str], depth: int) -> None:
         """Embed the agents that the calls of a thread started."""
-        for call, *_ in [call for item in thread if isinstance(item, _Turn) for call in item.calls]:
-            name = self._agents.get(str(call), f"call {call}")
-            if name in self._threads and name not in done and depth < DEPTH:
-                done.add(name)
-                builder.subagent(self._child(client, name, done, depth + 1), call)
+        calls = [call for item in thread if isinstance(item, _Turn) for call, *_ in item.calls]
+        started = [(call, self._agents.get(str(call), f"call {call}")) for call in calls]
+        embed(builder, started, self._threads, done, depth, lambda name, deep: self._child(client, name, done, deep))
 
     def _fill(self, builder: Builder, thread: Iterable[Any], time: str | None) -> None:
         latest = time or ""
@@ -248,7 +244,7 @@ def _agents_by_call(rows: Iterable[dict[str, Any]]) -> dict[str, str]:
             found.setdefault(str(row.get("tool_use_id")), str(row.get("task_id")))
         about = row.get("toolUseResult") or row.get("tool_use_result")
         if isinstance(about, dict) and about.get("agentId") and isinstance(row.get("message"), dict):
-            for block in _dicts(row["message"].get("content")):
+            for block in dicts(row["message"].get("content")):
                 if block.get("type") == "tool_result":
                     found.setdefault(str(block.get("tool_use_id")), str(about["agentId"]))
     return found
@@ -262,24 +258,18 @@ def _grow(turn: _Turn, blocks: Iterable[dict[str, Any]]) -> None:
         elif kind == "thinking" and block.get("thinking"):
             turn.thoughts.append(str(block["thinking"]))
         elif kind == "tool_use":
-            turn.calls.append((_id(block.get("id")), str(block.get("name")), block.get("input")))
-
-
-def _words(content: Any) -> str | None:
-    if content is None or isinstance(content, str):
-        return content
-    return "\n".join(str(part["text"]) if "text" in part else f"[{part.get('type')}]" for part in _dicts(content))
+            turn.calls.append((string(block.get("id")), str(block.get("name")), block.get("input")))
 
 
 def _usage(turn: _Turn) -> Usage:
     found = turn.usage or {}
-    parts = [_count(found.get(f"{name}_tokens")) for name in ("input", "cache_creation_input", "cache_read_input")]
+    parts = [count(found.get(f"{name}_tokens")) for name in ("input", "cache_creation_input", "cache_read_input")]
     if parts[0] is None:
         return Usage(reason="the client's log does not say what this answer cost")
     return Usage(
         prompt_tokens=sum(part or 0 for part in parts),
         cached_tokens=parts[2] or 0,
-        completion_tokens=_count(found.get("output_tokens")) if turn.whole else None,
+        completion_tokens=count(found.get("output_tokens")) if turn.whole else None,
         source="provider",
         reason=None if turn.whole else "the client's log has only the figures from the beginning of this answer",
     )
@@ -287,11 +277,11 @@ def _usage(turn: _Turn) -> Usage:
 
 def _total(result: Mapping[str, Any]) -> Usage:
     """The client's total over all models, subagents included, as its last result has it."""
-    models = _dicts(list(result["modelUsage"].values())) if isinstance(result.get("modelUsage"), dict) else []
+    models = dicts(list(result["modelUsage"].values())) if isinstance(result.get("modelUsage"), dict) else []
     if not models:
         return Usage(reason="the client counted no answer" if result else "the client ended before it gave its total")
     names = ("inputTokens", "cacheCreationInputTokens", "cacheReadInputTokens", "outputTokens")
-    figures = [[_count(one.get(name)) for name in names] for one in models]
+    figures = [[count(one.get(name)) for name in names] for one in models]
     if any(part is None for row in figures for part in row):
         return Usage(reason="the client's total lacks a figure")
     fresh, created, cached, completion = (sum(part or 0 for part in column) for column in zip(*figures, strict=True))
@@ -311,23 +301,11 @@ def _fault(result: Mapping[str, Any]) -> str | None:
     failed = result.get("is_error") is True and (
         result.get("api_error_status") is not None or result.get("terminal_reason") == "api_error"
     )
-    text = " ".join(str(result.get("result") or result.get("errors") or "it does not say why").split())
-    return text[:300] if failed and REFUSAL not in text else None
+    text = brief(result.get("result") or result.get("errors") or "it does not say why")
+    return text if failed and not by_gateway(text) else None
 
 
 def _offered(said: Iterable[dict[str, Any]]) -> tuple[str, ...] | None:
     lists = [row.get("skills") for row in said if row.get("type") == "system" and row.get("subtype") == "init"]
     found = [names for names in lists if isinstance(names, list)]
     return tuple(sorted({str(name) for names in found for name in names})) if found else None
-
-
-def _dicts(value: Any) -> list[dict[str, Any]]:
-    return [item for item in value if isinstance(item, dict)] if isinstance(value, list) else []
-
-
-def _id(value: Any) -> str | None:
-    return str(value) if value else None
-
-
-def _count(value: Any) -> int | None:
-    return value if isinstance(value, int) and not isinstance(value, bool) and value >= 0 else None

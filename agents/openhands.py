@@ -12,7 +12,8 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 from agents.base import Done, Door
-from agents.client import INSIDE, PYTHON, Client, Launch, Package, Told, json_lines, last_line
+from agents.client import INSIDE, PYTHON, Client, Launch, Package, Told
+from agents.logs import brief, by_gateway, died, json_lines, string
 from agents.trajectory import Builder, Trajectory
 from benchmark.files import Files
 from benchmark.model import Limits, Usage, total
@@ -29,8 +30,6 @@ sys.argv[1:] = ["--headless", "--json", "--task=" + sys.stdin.buffer.read().deco
 from openhands_cli.entrypoint import main
 main()"""
 VERSION = f"import sys; sys.path.insert(0, {INSIDE!r}); from importlib.metadata import version; print(version('openhands'))"
-#: How the gateway's own refusals begin: no fault of the provider's.
-REFUSAL = "Skill Assay: "
 ROOT = ".openhands/conversations/"
 LISTED = re.compile(r"<skill>\s*<name>(.*?)</name>", re.DOTALL)
 
@@ -68,11 +67,11 @@ class OpenHands(Client):
         talk = talks[roots[0]] if roots else Talk()
         if not talk.events:  # more than can be kept of its log, or none
             talk = Talk({}, [row for row in json_lines(done.output) if isinstance(row.get("kind"), str)])
-        builder = Builder(self.name, self.version, self.spec.model, session_id=_string(talk.state.get("id")))
+        builder = Builder(self.name, self.version, self.spec.model, session_id=string(talk.state.get("id")))
         if not any(event.get("source") == "user" for event in talk.events):
             builder.user(prompt)
         if not talk.events:
-            builder.note(f"there is no log; it ended with exit code {done.code}: {last_line(done.errors or done.output)}")
+            builder.note(f"there is no log; {died(done)}")
             return Told(builder.build(), Usage(reason="it left no log"))
         children = {path: _child(path, talks) for path in talks if roots and _parent(path) == roots[0]}
         usage = _tell(builder, talk, {path: (talks[path].start, child) for path, child in children.items()})
@@ -168,18 +167,18 @@ def _act(builder: Builder, actions: list[dict[str, Any]], used: Mapping[str, Usa
     for action in actions:
         call = _object(action, "tool_call")
         name = call.get("name") or action.get("tool_name")
-        calls.append((_string(action.get("tool_call_id")), str(name), call.get("arguments")))
+        calls.append((string(action.get("tool_call_id")), str(name), call.get("arguments")))
     builder.agent(
         _text(first.get("thought")),
         reasoning=_reasoning(first),
         calls=calls,
         usage=used.get(_answer(first)),
-        timestamp=_string(first.get("timestamp")),
+        timestamp=string(first.get("timestamp")),
     )
 
 
 def _say(builder: Builder, event: dict[str, Any], used: Mapping[str, Usage]) -> None:
-    kind, time = event.get("kind"), _string(event.get("timestamp"))
+    kind, time = event.get("kind"), string(event.get("timestamp"))
     if kind == "MessageEvent":
         message = _object(event, "llm_message")
         text = _text(message.get("content"))
@@ -199,10 +198,10 @@ def _say(builder: Builder, event: dict[str, Any], used: Mapping[str, Usage]) -> 
         seen = _object(event, "observation")
         code = seen.get("exit_code")
         wrong = bool(seen.get("is_error")) or code not in (0, None)
-        builder.result(_string(event.get("tool_call_id")), _text(seen.get("content")), error=wrong)
+        builder.result(string(event.get("tool_call_id")), _text(seen.get("content")), error=wrong)
     elif kind in ("AgentErrorEvent", "UserRejectObservation"):
         said = event.get("error") or event.get("rejection_reason")
-        builder.result(_string(event.get("tool_call_id")), str(said), error=True)
+        builder.result(string(event.get("tool_call_id")), str(said), error=True)
     elif kind == "Condensation":
         builder.agent(str(event.get("summary") or ""), usage=used.get(_answer(event)), timestamp=time)
     elif kind == "ConversationErrorEvent":
@@ -241,8 +240,8 @@ def _end(talk: Talk) -> tuple[str | None, str | None]:
         return "turns", None
     if code.startswith("LLMContextWindow"):
         return "context", None
-    if REFUSAL not in detail and (detail.startswith("litellm.") or code.startswith("LLM")):
-        return None, f"its model failed: {' '.join(detail.split())[:300]}"
+    if not by_gateway(detail) and (detail.startswith("litellm.") or code.startswith("LLM")):
+        return None, f"its model failed: {brief(detail)}"
     return None, None
 
 
@@ -256,7 +255,7 @@ def _offered(talk: Talk) -> tuple[str, ...] | None:
 
 
 def _reasoning(holder: Mapping[str, Any]) -> str | None:
-    return _string(holder.get("reasoning_content")) or "\n".join(_thoughts(holder.get("thinking_blocks"))) or None
+    return string(holder.get("reasoning_content")) or "\n".join(_thoughts(holder.get("thinking_blocks"))) or None
 
 
 def _thoughts(blocks: Any) -> Iterator[str]:
@@ -281,7 +280,3 @@ def _text(parts: Any) -> str:
 def _object(holder: Any, key: str) -> dict[str, Any]:
     found = holder.get(key) if isinstance(holder, dict) else None
     return found if isinstance(found, dict) else {}
-
-
-def _string(value: Any) -> str | None:
-    return value if isinstance(value, str) else None

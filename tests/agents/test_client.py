@@ -6,7 +6,8 @@ from typing import Any
 import pytest
 
 from agents.base import Done, Door
-from agents.client import Client, Launch, Told, json_lines, last_line
+from agents.client import Client, Launch, Told
+from agents.logs import json_lines, last_line
 from agents.trajectory import Builder, read, write
 from benchmark.errors import UsageError
 from benchmark.files import Files

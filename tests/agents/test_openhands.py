@@ -112,7 +112,7 @@ def test_the_skill_is_offered_and_opened() -> None:
     opened = turns(one)[0]
     assert opened[1] == [("invoke_skill", {"name": "report-writer"})]
     assert opened[2][0].startswith("Write report.txt with exactly one line.")
-    assert str(Path(skill_path(OpenHands, "report-writer")).parent) in opened[2][0]
+    assert str(Path(skill_path(client(), "report-writer")).parent) in opened[2][0]
     assert client().opening("report-writer", "")[0]["input"] == opened[1][0][1]
 
 

@@ -9,13 +9,12 @@ from agents.base import Ask, Run
 from benchmark.errors import BudgetReached, Fault
 from benchmark.files import Files, names
 from benchmark.model import Evidence, Usage
+from benchmark.purse import SPENT
 from benchmark.suites import Room
 from skills.evidence import look, marks
 
 if TYPE_CHECKING:
     from fixtures.gateway.client import Heard
-
-SPENT = "the budget of this run is spent; run again with a larger --budget-usd to go on"
 
 
 @dataclass(frozen=True)

@@ -20,7 +20,7 @@ from benchmark.errors import Fault, SetupError, UsageError
 from benchmark.files import hash_json, sha256
 from benchmark.model import AgentSpec, Data, Delivery, Evidence, Limits, Usage
 from fixtures.agent import make_agent
-from fixtures.gateway.client import Gateway, GatewayRun, run_folder, served
+from fixtures.gateway.client import Gateway, opened
 from fixtures.packages import cache_folder
 from fixtures.sandbox.base import Outfit, Sandbox
 from skills.deliver import mounted, preamble
@@ -75,7 +75,7 @@ def control(spec: AgentSpec, sandbox: Sandbox) -> Control:
         agent = make_agent(spec)
         if agent.scripted:
             raise UsageError(f"{spec.name} asks no model: what it is given is in its prompt, there is nothing to prove")
-        gateway = exits.enter_context(_gateway(spec))
+        gateway = exits.enter_context(opened([spec.model]))
         gateway.check(spec, agent.provider)
         delivery: Delivery = "forced" if "forced" in agent.deliveries else "prompt"
         started = time.monotonic()
@@ -128,16 +128,6 @@ def _scripted(spec: AgentSpec, skill: Skill) -> Iterator[AgentSpec]:
 def _client(name: str) -> Client | None:
     agent = make_agent(AgentSpec(name=name, model=SCRIPTED_MODEL))
     return agent if isinstance(agent, Client) else None
-
-
-@contextmanager
-def _gateway(spec: AgentSpec) -> Iterator[Gateway]:
-    with run_folder() as folder, served([spec.model]) as local:
-        gateway = Gateway(GatewayRun(folder=folder, owner=os.getpid(), store=folder, since=time.time(), local=local))
-        try:
-            yield gateway
-        finally:
-            gateway.stop()
 
 
 class _Tried(Data):

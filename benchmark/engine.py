@@ -4,8 +4,8 @@ import time
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Protocol
 
-from benchmark.errors import BudgetReached
 from benchmark.model import Record, TrialSpec
+from benchmark.purse import Purse
 from benchmark.store import Store
 from benchmark.suites import find_suite
 from benchmark.trial import grade_key, resolve, run_trial
@@ -21,20 +21,6 @@ class Engine(Protocol):
     def result(self, spec: TrialSpec) -> tuple[Record, bool]:
         """The record of a trial, and whether it was there before. Raises BudgetReached when it may not be run."""
         ...
-
-
-class Purse:
-    """The money of a run, shared by all its workers through the store. `usd` None is no limit."""
-
-    def __init__(self, store: Store, usd: float | None, since: float) -> None:
-        self._store = store
-        self._usd = usd
-        self._since = since
-
-    def check(self) -> None:
-        """Raise BudgetReached when the money is spent."""
-        if self._usd is not None and self._store.spent(self._since) >= self._usd:
-            raise BudgetReached(f"the budget of ${self._usd:g} is spent; run again with a larger --budget-usd to go on")
 
 
 class Known:

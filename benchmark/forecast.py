@@ -1,13 +1,13 @@
 """What a plan will come to before any of it is run: trials, tokens, money, and the smallest effect it can find."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from agents.client import Client
 from agents.llm import costs_money, price_of
 from benchmark.engine import Known
 from benchmark.errors import UsageError
-from benchmark.model import Data, TrialSpec
+from benchmark.model import AgentSpec, Data, TrialSpec
 from benchmark.planner import Plan
 from benchmark.store import Store
 from fixtures.agent import make_agent, model_id
@@ -101,12 +101,20 @@ def _bounded(plan: Plan, asked: Sequence[TrialSpec]) -> tuple[float | None, str 
 
 def check_budget(plan: Plan, expected: Outlook) -> None:
     """Raise UsageError for a model that costs money with no budget to spend on it, or with no price to keep to one."""
-    asked = {agent.model: model_id(agent) for agent in plan.panel.agents if agent.model and not agent.api_base}
+    most = f", up to ${expected.usd:,.2f} for this plan" if expected.usd is not None else ""
+    affordable(plan.panel.agents, plan.panel.budget.usd, "run", most)
+
+
+def affordable(agents: Iterable[AgentSpec], budget_usd: float | None, what: str, most: str = "") -> None:
+    """Raise UsageError for a model that costs money with no budget to spend on it, or with no price to keep to one.
+
+    `what` is to be paid for; `most` says in words what it may come to.
+    """
+    asked = {agent.model: model_id(agent) for agent in agents if agent.model and not agent.api_base}
     priced = {model: full for model, full in asked.items() if costs_money(full)}
     for model, full in priced.items():
         if price_of(full) is None:
             raise UsageError(f"no price is known for {model}, so no budget could hold; add its row to agents/prices.toml")
-    if priced and plan.panel.budget.usd is None:
-        usd = f", up to ${expected.usd:,.2f} for this plan" if expected.usd is not None else ""
-        names = ", ".join(sorted(priced))
-        raise UsageError(f"{names} costs money{usd}: give --budget-usd AMOUNT, the most that this run may spend")
+    if priced and budget_usd is None:
+        named = ", ".join(sorted(priced))
+        raise UsageError(f"{named} costs money{most}: give --budget-usd AMOUNT, the most that this {what} may spend")

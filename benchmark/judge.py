@@ -1,19 +1,17 @@
 """A model that judges: asked through a gateway of its own, its money metered, its answers read as JSON and nothing else."""
 
 import json
-import os
-import tempfile
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from agents.llm import ApiRefused, ContextOverflow, Message, chat, costs_money, price_of
-from benchmark.attempt import SPENT
-from benchmark.errors import BudgetReached, Fault, UsageError
+from agents.llm import ApiRefused, ContextOverflow, Message, chat
+from benchmark.errors import BudgetReached, Fault
+from benchmark.forecast import affordable
 from benchmark.model import AgentSpec, Limits, Usage, total
+from benchmark.purse import SPENT
 from benchmark.store import Store
-from fixtures.agent import model_id
 from skills.workflow import Rejected
 
 if TYPE_CHECKING:
@@ -112,38 +110,12 @@ def judging(store: Store, model: str, api_base: str | None, budget_usd: float | 
 
     Raises UsageError for a model that nobody serves or that costs money without a budget, SetupError with what to do.
     """
-    from fixtures.gateway.client import Gateway, GatewayRun, served
+    from fixtures.gateway.client import opened
     from fixtures.gateway.providers import route
 
     spec = AgentSpec(name="web", model=model, api_base=api_base)
     route(model, api_base, None)
-    _affordable(spec, budget_usd)
-    with (
-        tempfile.TemporaryDirectory(prefix="assay-gw-", ignore_cleanup_errors=True) as folder,
-        served([model]) as local,
-    ):
-        told = GatewayRun(
-            folder=folder,
-            owner=os.getpid(),
-            store=str(store.root),
-            budget_usd=budget_usd,
-            since=time.time(),
-            local=local,
-        )
-        gateway = Gateway(told)
-        try:
-            gateway.check(spec)
-            yield Judge(gateway, spec)
-        finally:
-            gateway.stop()
-
-
-def _affordable(spec: AgentSpec, budget_usd: float | None) -> None:
-    """Raise UsageError for a model that costs money with no budget to spend on it, or with no price to keep to one."""
-    full = model_id(spec)
-    if not costs_money(full, spec.api_base):
-        return
-    if price_of(full) is None:
-        raise UsageError(f"no price is known for {full}, so no budget could hold; add its row to agents/prices.toml")
-    if budget_usd is None:
-        raise UsageError(f"{full} costs money: give --budget-usd AMOUNT, the most that this command may spend")
+    affordable([spec], budget_usd, "command")
+    with opened([model], store.root, since=time.time(), budget_usd=budget_usd) as gateway:
+        gateway.check(spec)
+        yield Judge(gateway, spec)

@@ -1,6 +1,5 @@
 """The pytest side of running trials: options, one case a trial, and the fixtures that provision and run it."""
 
-import os
 import sys
 from collections.abc import Iterator
 from contextlib import ExitStack
@@ -13,7 +12,7 @@ from benchmark.errors import BudgetReached, UsageError
 from benchmark.forecast import check_budget, outlook
 from benchmark.model import DELIVERIES, Record, TrialSpec
 from benchmark.panel import DEMO, Overrides, load_panel
-from benchmark.session import Cassettes, RunSession, gateway_run, keep_inputs, open_sandbox, open_session, preflight
+from benchmark.session import Cassettes, RunSession, keep_inputs, open_sandbox, open_session, preflight
 from fixtures.agent import AGENTS
 
 RUN = pytest.StashKey[RunSession]()
@@ -127,15 +126,21 @@ def _cassettes(record: Path | None, replay: Path | None) -> Cassettes:
 
 def _gateway(config: pytest.Config, run: RunSession) -> str:
     """What the run's gateway is told; its folder and itself go when pytest does."""
-    from fixtures.gateway.client import Gateway, run_folder, served
+    from fixtures.gateway.client import opened
 
     exits = ExitStack()
     config.add_cleanup(exits.close)
-    folder = exits.enter_context(run_folder())
-    local = exits.enter_context(served(spec.model for spec in run.plan.panel.agents))
-    told = gateway_run(run, folder, os.getpid(), local)
-    exits.callback(Gateway(told).stop)
-    return told.model_dump_json()
+    gateway = exits.enter_context(
+        opened(
+            [spec.model for spec in run.plan.panel.agents],
+            run.store.root,
+            since=run.since,
+            budget_usd=run.plan.panel.budget.usd,
+            record=run.cassettes.record,
+            replay=run.cassettes.replay,
+        )
+    )
+    return gateway.run.model_dump_json()
 
 
 def opened_gateway(config: pytest.Config) -> Any:
@@ -179,7 +184,8 @@ def sandbox(pytestconfig: pytest.Config, playwright: Any) -> Iterator[Any]:
 @pytest.fixture(scope="session")
 def engine(pytestconfig: pytest.Config, sandbox: Any, playwright: Any) -> Any:
     """Runs trials in this process."""
-    from benchmark.engine import Known, LocalEngine, Purse
+    from benchmark.engine import Known, LocalEngine
+    from benchmark.purse import Purse
 
     run = pytestconfig.stash[RUN]
     purse = Purse(run.store, run.plan.panel.budget.usd, run.since)

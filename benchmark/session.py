@@ -20,7 +20,6 @@ from fixtures.sandbox.base import Outfit, Sandbox, check_commands
 
 if TYPE_CHECKING:
     from fixtures.gateway.client import Gateway
-    from fixtures.gateway.data import GatewayRun
 
 SandboxKind = Literal["docker", "local"]
 #: A client's first start on a busy machine takes its time.
@@ -157,23 +156,6 @@ def check_client(client: Client, sandbox: Sandbox) -> str:
             f"{', '.join(binds)} to have it installed anew, and see docs/agents.md"
         )
     return said
-
-
-def gateway_run(run: RunSession, folder: str, owner: int, local: str | None) -> "GatewayRun":
-    """What the run's gateway is told. `folder` is a private one with a short path; `owner` the process that it ends with;
-    `local` where this machine's own small model is served, if it is asked for."""
-    from fixtures.gateway.data import GatewayRun
-
-    return GatewayRun(
-        folder=folder,
-        owner=owner,
-        store=str(run.store.root),
-        budget_usd=run.plan.panel.budget.usd,
-        since=run.since,
-        record=run.cassettes.record,
-        replay=run.cassettes.replay,
-        local=local,
-    )
 
 
 def keep_inputs(run: RunSession, sandbox: Sandbox) -> None:

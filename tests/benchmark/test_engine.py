@@ -2,9 +2,10 @@ import time
 
 import pytest
 
-from benchmark.engine import Known, LocalEngine, Purse
+from benchmark.engine import Known, LocalEngine
 from benchmark.errors import BudgetReached
 from benchmark.model import Limits, TrialSpec
+from benchmark.purse import Purse
 from benchmark.store import Store
 from benchmark.suites import find_suite
 from benchmark.trial import grade_key, resolve

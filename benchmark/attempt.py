@@ -28,15 +28,15 @@ class Worked:
     evidence: Evidence | None
 
 
-def work(room: Room, ask: Ask, known: Sequence[str]) -> Worked:
-    """Let the room's agent work on `ask`. `known` are the task's own texts, which are no evidence of a skill.
+def work(room: Room, ask: Ask, there: Files, known: Sequence[str]) -> Worked:
+    """Let the room's agent work on `ask`. `there` is the workspace as it is now; `known` are the task's own texts, which are no
+    evidence of a skill.
 
     Raises Fault when what stopped it was our side or the provider, BudgetReached when the run's money is spent.
     """
     if room.line is None:
         run = room.agent.run(ask, room.box)
         return Worked(run, run.usage, None, run.limit, _evidence(room, [ask.prompt], known))
-    made = _skills_in(room)
     room.line.begin(ask.limits)
     failure = None
     try:
@@ -51,7 +51,7 @@ def work(room: Room, ask: Ask, known: Sequence[str]) -> Worked:
     if run is None:
         raise failure or Fault("the agent came to nothing")
     limit = heard.limit or run.limit
-    _sound(room, run, heard, limit, made)
+    _sound(room, run, heard, limit, skills_in(there))
     return Worked(run, heard.usage, run.usage, limit, _evidence(room, sent(heard), known))
 
 
@@ -67,9 +67,9 @@ def texts(bodies: Sequence[Any]) -> list[str]:
     return [words(body) for body in bodies if isinstance(body, dict)]
 
 
-def _skills_in(room: Room) -> set[str]:
-    """The names of skills in the workspace: of the agent's own making, and none that came from anywhere else."""
-    paths = (PurePosixPath(name) for name in room.box.files())
+def skills_in(workspace: Files) -> set[str]:
+    """The names of the skills in a workspace: of the agent's own making, and none that came from anywhere else."""
+    paths = map(PurePosixPath, workspace)
     return {path.parent.name for path in paths if path.name == "SKILL.md"}
 
 

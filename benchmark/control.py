@@ -13,6 +13,7 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
 
+from agents import logs as agent_logs
 from agents.base import Ask
 from agents.client import Client, skill_path
 from benchmark.attempt import sent
@@ -23,6 +24,7 @@ from fixtures.agent import make_agent
 from fixtures.gateway.client import Gateway, opened
 from fixtures.packages import cache_folder
 from fixtures.sandbox.base import Outfit, Sandbox
+from skills import evidence
 from skills.deliver import mounted, preamble
 from skills.evidence import look, marks
 from skills.parse import Skill, load_skill
@@ -93,8 +95,9 @@ def require(spec: AgentSpec, sandbox: Sandbox) -> None:
     agent = make_agent(spec)
     if not isinstance(agent, Client):
         return
-    source = sha256(inspect.getsource(type(agent)).encode())
-    key = hash_json([agent.name, agent.version, source, sandbox.image(), load_skill(SKILL).ref.tree])
+    # All of the adapter, its settings and its reader included, and what is looked for.
+    sources = [inspect.getsource(module) for module in (inspect.getmodule(type(agent)), agent_logs, evidence) if module]
+    key = hash_json([agent.name, agent.version, sources, sandbox.image(), load_skill(SKILL).ref.tree])
     passed = cache_folder() / "controls" / f"{key[:24]}.json"
     if passed.exists():
         return

@@ -125,7 +125,7 @@ def _attempt(project: Project, room: Room, grader: Grader, task: int, number: in
 
     ask = _ask(project, room, task, number, told)
     started = time.monotonic()
-    worked = work(room, ask, [prompt(project, task, "", told), *words_of(project.start)])
+    worked = work(room, ask, grader.last, [prompt(project, task, "", told), *words_of(project.start)])
     seconds = time.monotonic() - started
     limit = worked.limit
     try:

@@ -62,35 +62,22 @@ class Told(Scripted):
         return Run(builder.build(), Usage(reason="not told"), **self._run)
 
 
-class Box:
-    """A workspace that holds a skill, if it is to."""
-
-    def __init__(self, *skills: str) -> None:
-        self._skills = skills
-
-    def files(self) -> dict[str, bytes]:
-        return {"index.html": b"", **{f".agents/skills/{name}/SKILL.md": b"---\n---\n" for name in self._skills}}
-
-
-def room(
-    agent: Any, line: Line | None, injected: Skill | None = None, delivery: Delivery = "native", made_here: tuple[str, ...] = ()
-) -> Room:
+def room(agent: Any, line: Line | None, injected: Skill | None = None, delivery: Delivery = "native") -> Room:
     made = spec("tiny", "C1" if injected else "C0")
     if injected:
         made = made.model_copy(update={"skill": injected.ref, "delivery": delivery})
     nothing: Any = None
     where: Any = line
-    box: Any = Box(*made_here)
-    return Room(made, agent, injected, box, where, nothing)
+    return Room(made, agent, injected, nothing, where, nothing)
 
 
 def worked(said: Heard, injected: Skill | None = None, delivery: Delivery = "native", **run: Any) -> Worked:
-    return work(room(Told(AgentSpec(name="told"), **run), Line(said), injected, delivery), ASK, [])
+    return work(room(Told(AgentSpec(name="told"), **run), Line(said), injected, delivery), ASK, {}, [])
 
 
 def test_the_gateways_count_is_the_one_that_counts_and_the_agents_own_is_kept_beside_it() -> None:
     line = Line(heard(exchange(1), exchange(2)))
-    done = work(room(Told(AgentSpec(name="told")), line), ASK, [])
+    done = work(room(Told(AgentSpec(name="told")), line), ASK, {}, [])
     assert line.begun == [ASK.limits]
     assert (done.usage.tokens, done.reported, done.limit, done.evidence) == (20, Usage(reason="not told"), None, None)
 
@@ -98,7 +85,7 @@ def test_the_gateways_count_is_the_one_that_counts_and_the_agents_own_is_kept_be
 def test_a_scripted_agents_own_estimate_counts() -> None:
     target = skill("target", 400)
     ask = Ask(f"<skill>\n{target.text}\n</skill>\nDo it.", 1, 1, Limits(), "noise")
-    done = work(room(NoopAgent(AgentSpec(name="noop")), None, target, "prompt"), ask, [])
+    done = work(room(NoopAgent(AgentSpec(name="noop")), None, target, "prompt"), ask, {}, [])
     assert (done.usage.source, done.reported) == ("estimate", None)
     assert done.evidence and (done.evidence.requests, done.evidence.carrying) == (1, 1)
 
@@ -159,9 +146,10 @@ def test_only_the_skill_of_the_arm_may_be_offered() -> None:
 
 def test_a_skill_that_the_agent_made_itself_at_an_earlier_attempt_breaks_nothing() -> None:
     told = Told(AgentSpec(name="told"), offered=("mine", "its-own"))
-    assert work(room(told, Line(heard(exchange())), made_here=("mine",)), ASK, []).run.offered == ("mine", "its-own")
+    there = {"index.html": b"", ".agents/skills/mine/SKILL.md": b"---\n---\n", "mine.md": b""}
+    assert work(room(told, Line(heard(exchange()))), ASK, there, []).run.offered == ("mine", "its-own")
     with pytest.raises(Fault, match="not to be there: mine"):
-        work(room(told, Line(heard(exchange())), made_here=("other",)), ASK, [])
+        work(room(told, Line(heard(exchange()))), ASK, {".agents/skills/other/SKILL.md": b""}, [])
 
 
 def test_evidence_is_of_what_was_sent_and_not_of_what_the_model_said() -> None:

@@ -1,73 +1,29 @@
 """Claude Code's logs, as the real client left them in a sandbox, turned into trajectories."""
 
 import json
-from dataclasses import dataclass
-from pathlib import Path
+from functools import partial
 from typing import Any
 
 import jsonschema
 import pytest
 
 from agents.base import Done
-from agents.claude_code import BINARY, SETTINGS, TOOLS_OFF, ClaudeCode
+from agents.claude_code import BINARY, SETTINGS, TOOLS_OFF
 from agents.client import Told
-from agents.trajectory import Trajectory, problems, write
-from benchmark.files import Files
-from benchmark.model import AgentSpec, Limits
+from agents.trajectory import problems, write
+from benchmark.model import Limits
+from tests.agents import recorded
+from tests.agents.recorded import SCHEMA, Door, calls, client_of, costs, embedded, sums
 
-DATA = Path(__file__).parents[1] / "data"
 CASES = ("c0", "native", "killed", "refused", "limit", "subagent")
-SCHEMA = json.loads((DATA / "atif-v1.8.schema.json").read_bytes())
+case, client = partial(recorded.case, "claude-code"), partial(client_of, "claude-code")
 ASKED = "Write the footer."
 FORCED = "Use the skill tide-table-footer. Write the footer."
-
-
-@dataclass(frozen=True)
-class Door:
-    """A way to a model that is never used."""
-
-    model: str = "scripted-model"
-    url: str = "http://127.0.0.1:8110"
-    socket: Path = Path("model.sock")
-
-
-def client(model: str = "scripted-model") -> ClaudeCode:
-    return ClaudeCode(AgentSpec(name="claude-code", model=model))
-
-
-def case(name: str) -> tuple[Done, Files, list[list[int]]]:
-    """How a captured run ended, its home, and the tokens that the server reported: prompt, cached, completion."""
-    folder = DATA / "clients" / "claude-code" / name
-    about = json.loads((folder / "case.json").read_bytes())
-    said = folder / "stderr.txt"
-    done = Done(
-        about["code"], (folder / "stdout.jsonl").read_bytes(), said.read_bytes() if said.exists() else b"", about["late"]
-    )
-    home = folder / "home"
-    return done, {f".{path.relative_to(home)}": path.read_bytes() for path in home.rglob("*.jsonl")}, about["reported"]
 
 
 def read(name: str, prompt: str = ASKED) -> Told:
     done, home, _ = case(name)
     return client().read(prompt, done, home)
-
-
-def sums(reported: list[list[int]]) -> tuple[int, ...]:
-    return tuple(sum(column) for column in zip(*reported, strict=True))
-
-
-def calls(trajectory: Trajectory) -> list[tuple[str, str | None]]:
-    """All calls by name with what came back of each."""
-    return [
-        (call.function_name, next((str(one.content) for one in step.results if one.source_call_id == call.tool_call_id), None))
-        for step in trajectory.steps
-        for call in step.tool_calls or ()
-    ]
-
-
-def costs(trajectory: Trajectory) -> list[list[int | None]]:
-    found = [step.metrics for step in trajectory.steps if step.metrics]
-    return [[one.prompt_tokens, one.cached_tokens, one.completion_tokens] for one in found]
 
 
 @pytest.mark.parametrize("name", CASES)
@@ -84,11 +40,6 @@ def test_its_total_is_what_the_server_reported(name: str) -> None:
     usage = read(name).usage
     assert (usage.prompt_tokens, usage.cached_tokens, usage.completion_tokens) == sums(case(name)[2])
     assert usage.source == "provider" and usage.usd is None and usage.reason == "the client knows no price of this model"
-
-
-@pytest.mark.parametrize("name", ["c0", "native", "limit", "killed"])
-def test_each_answer_has_the_tokens_that_the_server_reported_of_it(name: str) -> None:
-    assert costs(read(name).trajectory) == case(name)[2]
 
 
 def test_two_requests() -> None:
@@ -128,13 +79,6 @@ def test_a_limit_of_the_gateways_is_no_fault() -> None:
     assert "this attempt's 2 requests are used up" in str(told.trajectory.steps[-1].message)
 
 
-def embedded(trajectory: Trajectory) -> Trajectory:
-    """The one subagent of a trajectory."""
-    children = trajectory.subagent_trajectories
-    assert children and len(children) == 1
-    return children[0]
-
-
 @pytest.mark.parametrize("logged", [True, False])
 def test_a_subagent_is_embedded_at_the_call_that_started_it(logged: bool) -> None:
     done, home, _ = case("subagent")
@@ -169,19 +113,6 @@ def test_without_its_log_standard_output_tells_all_but_what_each_answer_said_cos
     assert problems(told.trajectory) == []
     assert all(cost[2] is None for cost in costs(told.trajectory))
     assert {cost[0] for cost in costs(told.trajectory)} <= {part[0] for part in reported}
-
-
-@pytest.mark.parametrize("name", CASES)
-def test_a_log_cut_at_any_line_or_byte_is_read(name: str) -> None:
-    done, home, _ = case(name)
-    logs = {**home, "": done.output}
-    for path, data in logs.items():
-        lines = [place + 1 for place, byte in enumerate(data) if byte == 10]
-        for end in (0, *lines, *range(1, len(data), 997)):
-            cut = {**logs, path: data[:end]}
-            output = cut.pop("")
-            told = client().read(ASKED, Done(137, output, late=True), cut)
-            assert problems(told.trajectory) == []
 
 
 def row(**fields: Any) -> bytes:

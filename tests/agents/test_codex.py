@@ -2,8 +2,7 @@
 
 import json
 import tomllib
-from dataclasses import dataclass
-from pathlib import Path
+from functools import partial
 from typing import Any
 
 import jsonschema
@@ -11,39 +10,16 @@ import pytest
 
 from agents.base import Done
 from agents.client import Told
-from agents.codex import Codex
 from agents.trajectory import Trajectory, problems, write
-from benchmark.files import Files
-from benchmark.model import AgentSpec, Limits
+from benchmark.model import Limits
+from tests.agents import recorded
+from tests.agents.recorded import SCHEMA, Door, client_of, costs, embedded, sums
 
-DATA = Path(__file__).parents[1] / "data"
 CASES = ("c0", "native", "killed", "refused", "limit", "subagent")
-SCHEMA = json.loads((DATA / "atif-v1.8.schema.json").read_bytes())
+case, client = partial(recorded.case, "codex"), partial(client_of, "codex")
 ASKED = "Write the footer."
 FORCED = "Use the skill tide-table-footer. Write the footer."
 ROLLOUT = ".codex/sessions/2026/11/30/rollout-a.jsonl"
-
-
-@dataclass(frozen=True)
-class Door:
-    """A way to a model that is never used."""
-
-    model: str = "scripted-model"
-    url: str = "http://127.0.0.1:8110"
-    socket: Path = Path("model.sock")
-
-
-def client(model: str = "scripted-model") -> Codex:
-    return Codex(AgentSpec(name="codex", model=model))
-
-
-def case(name: str) -> tuple[Done, Files, list[list[int]]]:
-    """How a captured run ended, its home, and the tokens that the server reported: prompt, cached, completion."""
-    folder = DATA / "clients" / "codex" / name
-    about = json.loads((folder / "case.json").read_bytes())
-    home = folder / "home"
-    logs = {f".{path.relative_to(home)}": path.read_bytes() for path in home.rglob("*.jsonl")}
-    return Done(about["code"], (folder / "stdout.jsonl").read_bytes(), late=about["late"]), logs, about["reported"]
 
 
 def read(name: str, prompt: str = ASKED) -> Told:
@@ -51,29 +27,9 @@ def read(name: str, prompt: str = ASKED) -> Told:
     return client().read(prompt, done, home)
 
 
-def sums(reported: list[list[int]]) -> tuple[int, ...]:
-    return tuple(sum(column) for column in zip(*reported, strict=True))
-
-
 def calls(trajectory: Trajectory) -> list[tuple[str, str | None]]:
     """All calls by name with what came back of each, without the lines that the client puts above it."""
-    found = []
-    for step in trajectory.steps:
-        for call in step.tool_calls or ():
-            texts = [str(one.content) for one in step.results if one.source_call_id == call.tool_call_id]
-            found.append((call.function_name, texts[0].partition("Output:\n")[2] if texts else None))
-    return found
-
-
-def costs(trajectory: Trajectory) -> list[list[int | None]]:
-    found = [step.metrics for step in trajectory.steps if step.metrics and step.metrics.prompt_tokens]
-    return [[one.prompt_tokens, one.cached_tokens, one.completion_tokens] for one in found]
-
-
-def embedded(trajectory: Trajectory) -> Trajectory:
-    """The one subagent of a trajectory."""
-    (child,) = list(trajectory.subagent_trajectories or ())
-    return child
+    return [(name, None if text is None else text.partition("Output:\n")[2]) for name, text in recorded.calls(trajectory)]
 
 
 @pytest.mark.parametrize("name", CASES)
@@ -91,11 +47,6 @@ def test_its_total_is_what_the_server_reported(name: str) -> None:
     usage = read(name).usage
     assert (usage.prompt_tokens, usage.cached_tokens, usage.completion_tokens) == sums(case(name)[2])
     assert usage.source == "provider"
-
-
-@pytest.mark.parametrize("name", ["c0", "native", "limit", "killed"])
-def test_each_answer_has_the_tokens_that_the_server_reported_of_it(name: str) -> None:
-    assert costs(read(name).trajectory) == case(name)[2]
 
 
 def test_two_requests() -> None:
@@ -167,19 +118,6 @@ def test_without_its_rollout_standard_output_tells_what_it_did_and_the_total(nam
     assert results == [text for _, text in calls(whole.trajectory)]
     commands = [call.arguments["command"] for step in told.trajectory.steps for call in step.tool_calls or ()]
     assert "footer.txt" in commands[-1]
-
-
-@pytest.mark.parametrize("name", CASES)
-def test_a_log_cut_at_any_line_or_byte_is_read(name: str) -> None:
-    done, home, _ = case(name)
-    logs = {**home, "": done.output}
-    for path, data in logs.items():
-        lines = [place + 1 for place, byte in enumerate(data) if byte == 10]
-        for end in (0, *lines, *range(1, len(data), 997)):
-            cut = {**logs, path: data[:end]}
-            output = cut.pop("")
-            told = client().read(ASKED, Done(137, output, late=True), cut)
-            assert problems(told.trajectory) == []
 
 
 def row(kind: str, payload: Any, **fields: Any) -> bytes:

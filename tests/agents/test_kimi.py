@@ -2,83 +2,28 @@
 
 import json
 import tomllib
-from dataclasses import dataclass
-from pathlib import Path
-from typing import Any
+from functools import partial
 
 import jsonschema
 import pytest
 
 from agents.base import Done
 from agents.client import Told
-from agents.kimi import GUARD, MAIN, NODE, Kimi
-from agents.trajectory import Trajectory, problems, write
-from benchmark.files import Files
-from benchmark.model import AgentSpec, Limits
+from agents.kimi import GUARD, MAIN, NODE
+from agents.trajectory import problems, write
+from benchmark.model import Limits
+from tests.agents import recorded
+from tests.agents.recorded import SCHEMA, Door, calls, client_of, costs, embedded, rows, sums
 
-DATA = Path(__file__).parents[1] / "data"
 CASES = ("c0", "native", "killed", "refused", "limit", "subagent")
-SCHEMA = json.loads((DATA / "atif-v1.8.schema.json").read_bytes())
+case, client = partial(recorded.case, "kimi"), partial(client_of, "kimi")
 ASKED = "Write the report file."
 MAIN_LOG = ".kimi-code/sessions/wd_work_0/session_0/agents/main/wire.jsonl"
-
-
-@dataclass(frozen=True)
-class Door:
-    """A way to a model that is never used."""
-
-    model: str = "scripted-model"
-    url: str = "http://127.0.0.1:8110"
-    socket: Path = Path("model.sock")
-
-
-def client(model: str = "scripted-model", api_base: str | None = None) -> Kimi:
-    return Kimi(AgentSpec(name="kimi", model=model, api_base=api_base))
-
-
-def case(name: str) -> tuple[Done, Files, list[list[int]]]:
-    """How a captured run ended, its home, and the tokens that the server reported: prompt, cached, completion."""
-    folder = DATA / "clients" / "kimi" / name
-    about = json.loads((folder / "case.json").read_bytes())
-    home = folder / "home"
-    logs = {f".{path.relative_to(home)}": path.read_bytes() for path in home.rglob("*.jsonl")}
-    errors = folder / "stderr.txt"
-    said = (folder / "stdout.jsonl").read_bytes()
-    return Done(about["code"], said, errors.read_bytes() if errors.exists() else b"", about["late"]), logs, about["reported"]
 
 
 def read(name: str) -> Told:
     done, home, _ = case(name)
     return client().read(ASKED, done, home)
-
-
-def sums(reported: list[list[int]]) -> tuple[int, ...]:
-    return tuple(sum(column) for column in zip(*reported, strict=True))
-
-
-def calls(trajectory: Trajectory) -> list[tuple[str, str | None]]:
-    """All calls by name with what came back of each."""
-    found = []
-    for step in trajectory.steps:
-        for call in step.tool_calls or ():
-            texts = [str(one.content) for one in step.results if one.source_call_id == call.tool_call_id]
-            found.append((call.function_name, texts[0] if texts else None))
-    return found
-
-
-def costs(trajectory: Trajectory) -> list[list[int | None]]:
-    found = [step.metrics for step in trajectory.steps if step.metrics and step.metrics.prompt_tokens]
-    return [[one.prompt_tokens, one.cached_tokens, one.completion_tokens] for one in found]
-
-
-def embedded(trajectory: Trajectory) -> Trajectory:
-    """The one subagent of a trajectory."""
-    (child,) = list(trajectory.subagent_trajectories or ())
-    return child
-
-
-def rows(*found: dict[str, Any]) -> bytes:
-    return b"".join(json.dumps(row).encode() + b"\n" for row in found)
 
 
 @pytest.mark.parametrize("name", CASES)
@@ -97,11 +42,6 @@ def test_its_total_is_what_the_server_reported(name: str) -> None:
     usage = read(name).usage
     assert (usage.prompt_tokens, usage.cached_tokens, usage.completion_tokens) == sums(case(name)[2])
     assert usage.source == "provider"
-
-
-@pytest.mark.parametrize("name", ["c0", "native", "limit", "killed"])
-def test_each_answer_has_the_tokens_that_the_server_reported_of_it(name: str) -> None:
-    assert costs(read(name).trajectory) == case(name)[2]
 
 
 def test_two_requests() -> None:
@@ -190,31 +130,6 @@ def test_without_its_log_a_refused_key_is_what_it_said_last() -> None:
     told = client().read(ASKED, done, {})
     said = "error: failed to run prompt: provider.auth_error: 401 the script says that this fails"
     assert told.fault == f"it ended with exit code 1: {said}"
-
-
-@pytest.mark.parametrize("name", CASES)
-def test_a_log_that_ends_anywhere_is_read(name: str) -> None:
-    done, home, _ = case(name)
-    for path, data in home.items():
-        for end in [at + 1 for at, byte in enumerate(data) if byte == 10] + list(range(0, len(data), 499)):
-            told = client().read(ASKED, done, home | {path: data[:end]})
-            assert problems(told.trajectory) == [], end
-
-
-@pytest.mark.parametrize("name", CASES)
-def test_output_that_ends_anywhere_is_read(name: str) -> None:
-    done, home, _ = case(name)
-    for end in [at for at, byte in enumerate(done.output) if byte == 10] + list(range(0, len(done.output), 97)):
-        for logs in (home, {}):
-            told = client().read(ASKED, Done(137, done.output[:end], late=True), logs)
-            assert problems(told.trajectory) == [], end
-
-
-def test_the_log_of_every_line_alone_is_read() -> None:
-    done, home, _ = case("native")
-    (path,) = home
-    for line in home[path].splitlines():
-        assert problems(client().read(ASKED, done, {path: line}).trajectory) == []
 
 
 @pytest.mark.parametrize(

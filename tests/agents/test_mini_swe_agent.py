@@ -1,37 +1,27 @@
 """mini-swe-agent's logs, as the real client wrote them in a sandbox against the scripted model, and how it is started."""
 
 import json
+from functools import partial
 from pathlib import Path
 from typing import Any
 
-import jsonschema
 import pytest
 import yaml
 
 from agents.base import Done
 from agents.client import Told
 from agents.mini_swe_agent import CONFIG, LOG, SUBMIT, MiniSweAgent
-from agents.trajectory import problems, write
+from agents.trajectory import problems
 from benchmark.errors import UsageError
 from benchmark.model import AgentSpec, Limits, Usage
+from tests.agents.recorded import DATA, Door, client_of, sound
 
-DATA = Path(__file__).parents[1] / "data"
-SCHEMA = json.loads((DATA / "atif-v1.8.schema.json").read_bytes())
 CASES = ("c0", "skill", "killed", "error", "words")
-
-
-class Door:
-    socket = Path("/none")
-    url = "http://127.0.0.1:8110"
-    model = "scripted-model"
+client = partial(client_of, "mini-swe-agent", "openai/scripted-model")
 
 
 def case(name: str) -> dict[str, Any]:
     return json.loads((DATA / "clients" / "mini-swe-agent" / f"{name}.json").read_bytes())
-
-
-def client() -> MiniSweAgent:
-    return MiniSweAgent(AgentSpec(name="mini-swe-agent", model="openai/scripted-model"))
 
 
 def read(found: dict[str, Any], log: bytes | None = None) -> Told:
@@ -45,9 +35,7 @@ def read(found: dict[str, Any], log: bytes | None = None) -> Told:
 def told(found: dict[str, Any], log: bytes | None = None) -> Told:
     """What is read in a log, or a case's own; its trajectory has nothing wrong."""
     one = read(found, log)
-    assert problems(one.trajectory) == []
-    jsonschema.validate(json.loads(write(one.trajectory)), SCHEMA)
-    return one
+    return sound(one)
 
 
 def turns(one: Told) -> list[tuple[str, list[str], list[str]]]:

@@ -3,36 +3,26 @@
 import json
 import subprocess
 import sys
+from functools import partial
 from pathlib import Path
 from typing import Any
 
-import jsonschema
 import pytest
 
 from agents.base import Done
 from agents.client import Told, skill_path
-from agents.openhands import PYTHON, SETTINGS, START, OpenHands
-from agents.trajectory import problems, write
+from agents.openhands import PYTHON, SETTINGS, START
+from agents.trajectory import problems
 from benchmark.files import Files
-from benchmark.model import AgentSpec, Limits, Usage
+from benchmark.model import Limits, Usage
+from tests.agents.recorded import DATA, Door, client_of, sound
 
-DATA = Path(__file__).parents[1] / "data"
-SCHEMA = json.loads((DATA / "atif-v1.8.schema.json").read_bytes())
 CASES = ("c0", "skill", "killed", "error", "task")
-
-
-class Door:
-    socket = Path("/none")
-    url = "http://127.0.0.1:8110"
-    model = "scripted-model"
+client = partial(client_of, "openhands", "openai/scripted-model")
 
 
 def case(name: str) -> dict[str, Any]:
     return json.loads((DATA / "clients" / "openhands" / f"{name}.json").read_bytes())
-
-
-def client() -> OpenHands:
-    return OpenHands(AgentSpec(name="openhands", model="openai/scripted-model"))
 
 
 def files(found: dict[str, Any]) -> dict[str, bytes]:
@@ -47,9 +37,7 @@ def read(found: dict[str, Any], home: Files | None = None) -> Told:
 def told(found: dict[str, Any], home: Files | None = None) -> Told:
     """What is read in a log, or a case's own; its trajectory has nothing wrong."""
     one = read(found, home)
-    assert problems(one.trajectory) == []
-    jsonschema.validate(json.loads(write(one.trajectory)), SCHEMA)
-    return one
+    return sound(one)
 
 
 def changed(found: dict[str, Any], part: str, change: Any) -> dict[str, bytes]:

@@ -13,7 +13,7 @@ from agents.client import Told
 from agents.trajectory import Trajectory, problems, write
 from benchmark.model import Limits
 from tests.agents import recorded
-from tests.agents.recorded import SCHEMA, Door, client_of, costs, embedded, sums
+from tests.agents.recorded import SCHEMA, Door, client_of, costs, embedded
 
 CASES = ("c0", "native", "killed", "refused", "limit", "subagent")
 case, client = partial(recorded.case, "codex"), partial(client_of, "codex")
@@ -40,13 +40,6 @@ def test_every_trajectory_is_sound_and_fits_the_schema(name: str) -> None:
     jsonschema.validate(json.loads(write(told.trajectory)), SCHEMA)
     assert (told.trajectory.agent.version, told.trajectory.agent.model_name) == ("0.171.0", "scripted-model")
     assert [step.message for step in told.trajectory.steps if step.source == "user"] == [prompt]
-
-
-@pytest.mark.parametrize("name", ["c0", "native", "killed", "limit", "subagent"])
-def test_its_total_is_what_the_server_reported(name: str) -> None:
-    usage = read(name).usage
-    assert (usage.prompt_tokens, usage.cached_tokens, usage.completion_tokens) == sums(case(name)[2])
-    assert usage.source == "provider"
 
 
 def test_two_requests() -> None:

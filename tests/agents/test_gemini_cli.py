@@ -35,13 +35,6 @@ def test_every_trajectory_is_sound_and_fits_the_schema(name: str) -> None:
     assert told.trajectory.notes is None and told.offered is None
 
 
-@pytest.mark.parametrize("name", ["c0", "native", "limit", "subagent"])
-def test_its_total_is_what_the_server_reported(name: str) -> None:
-    usage = read(name).usage
-    assert (usage.prompt_tokens, usage.cached_tokens, usage.completion_tokens) == sums(case(name)[2])
-    assert usage.source == "provider"
-
-
 def test_two_requests() -> None:
     told = read("c0")
     assert (told.limit, told.fault) == (None, None)

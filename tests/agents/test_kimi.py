@@ -13,7 +13,7 @@ from agents.kimi import GUARD, MAIN, NODE
 from agents.trajectory import problems, write
 from benchmark.model import Limits
 from tests.agents import recorded
-from tests.agents.recorded import SCHEMA, Door, calls, client_of, costs, embedded, rows, sums
+from tests.agents.recorded import SCHEMA, Door, calls, client_of, costs, embedded, rows
 
 CASES = ("c0", "native", "killed", "refused", "limit", "subagent")
 case, client = partial(recorded.case, "kimi"), partial(client_of, "kimi")
@@ -35,13 +35,6 @@ def test_every_trajectory_is_sound_and_fits_the_schema(name: str) -> None:
     assert [step.message for step in told.trajectory.steps if step.source == "user"] == [ASKED]
     assert told.trajectory.notes is None
     assert told.offered == (("tide-table-footer", "write-goal") if name == "native" else ("write-goal",))
-
-
-@pytest.mark.parametrize("name", ["c0", "native", "limit", "killed", "subagent"])
-def test_its_total_is_what_the_server_reported(name: str) -> None:
-    usage = read(name).usage
-    assert (usage.prompt_tokens, usage.cached_tokens, usage.completion_tokens) == sums(case(name)[2])
-    assert usage.source == "provider"
 
 
 def test_two_requests() -> None:

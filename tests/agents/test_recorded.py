@@ -7,7 +7,7 @@ import pytest
 
 from agents.base import Done
 from agents.trajectory import problems
-from tests.agents.recorded import case, client_of, costs, ends
+from tests.agents.recorded import case, client_of, costs, ends, sums
 
 FOUR = ("claude-code", "codex", "gemini-cli", "kimi")
 CASES = [*product(FOUR, ("c0", "native", "killed", "refused", "limit", "subagent"))]
@@ -48,3 +48,15 @@ def test_every_line_of_a_log_alone_is_read(client: str, name: str) -> None:
 def test_each_answer_has_the_tokens_that_the_server_reported_of_it(client: str, name: str) -> None:
     done, home, reported = case(client, name)
     assert costs(client_of(client).read(ASKED, done, home).trajectory) == reported
+
+
+TOTALS = [*product(FOUR, ("c0", "native", "limit", "subagent")), ("codex", "killed"), ("kimi", "killed")]
+
+
+@pytest.mark.parametrize(("client", "name"), TOTALS)
+def test_its_total_is_what_the_server_reported(client: str, name: str) -> None:
+    """Subagents included; of a run that was ended only where the client counts as it goes."""
+    done, home, reported = case(client, name)
+    usage = client_of(client).read(ASKED, done, home).usage
+    assert (usage.prompt_tokens, usage.cached_tokens, usage.completion_tokens) == sums(reported)
+    assert usage.source == "provider"

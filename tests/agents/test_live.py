@@ -10,7 +10,7 @@ from typing import Any
 import jsonschema
 import pytest
 
-from agents.client import Client, skill_path
+from agents.client import HOME, Client, skill_path
 from agents.trajectory import problems, read
 from benchmark.attempt import texts
 from benchmark.control import SKILL
@@ -191,7 +191,9 @@ def test_an_agent_that_does_not_open_the_skill_was_treated(
     assert first and (first.listed, first.opened, first.bytes) == (1, None, 0)
 
 
+@pytest.mark.parametrize("name", ["claude-code", "codex", "gemini-cli", "kimi"])
 def test_a_canary_in_the_operators_home_and_one_in_the_image_never_reach_the_baseline(
+    name: str,
     shop: Project,
     tmp_path: Path,
     docker_sandbox: DockerSandbox,
@@ -202,32 +204,34 @@ def test_a_canary_in_the_operators_home_and_one_in_the_image_never_reach_the_bas
     canary = made_skill("canary", fill="canary line that tells\n")
     home = tmp_path / "operator"
     monkeypatch.setenv("ASSAY_CACHE", str(cache_folder()))
-    for folder in (".claude/skills/canary", ".agents/skills/canary"):
+    client = client_of(name)
+    places = [f"{folder}/canary" for folder in (client.skills, ".agents/skills") if folder]
+    for folder in dict.fromkeys(places):
         (home / folder).mkdir(parents=True)
         (home / folder / "SKILL.md").write_bytes(canary.data)
     monkeypatch.setenv("HOME", str(home))
-    image = _with_canary(docker_sandbox, canary)
+    image = _with_canary(docker_sandbox, canary, places)
     monkeypatch.setattr(docker_sandbox, "chosen", image)
-    with scripted(script(client_of("claude-code"), False, ""), models=[MODEL]) as server:
-        spec = trial("claude-code", "C0", None, None, server, "anthropic")
+    with scripted(script(client, False, ""), models=[MODEL]) as server:
+        spec = trial(name, "C0", None, None, server, client.provider or "openai")
         record = run(spec, tmp_path / "runs", None, docker_sandbox, playwright, gateway)
     assert record.status == "measured"
     assert "canary" not in "\n".join(wire(Store(tmp_path / "runs"), record))
     assert not [name for name in record.delivered.manifest if "canary" in name]
 
 
-def _with_canary(docker_sandbox: DockerSandbox, canary: Skill) -> Any:
-    """The sandbox's image with a skill in the home that clients read."""
+def _with_canary(docker_sandbox: DockerSandbox, canary: Skill, places: list[str]) -> Any:
+    """The sandbox's image with a skill in the places of the home that a client reads."""
     from dataclasses import replace
 
     from fixtures.sandbox.container import LABEL
 
     tag = "skill-assay/canary:test"
-    folder = "/home/agent/.claude/skills/canary"
     text = shlex.quote(canary.text)
+    lay = " && ".join(f"mkdir -p {HOME}/{place} && printf %s {text} > {HOME}/{place}/SKILL.md" for place in places)
     made = docker_sandbox.client.api.create_container(
         docker_sandbox.chosen.name,
-        ["/bin/bash", "-c", f"mkdir -p {folder} && printf %s {text} > {folder}/SKILL.md && chmod -R a+rX /home"],
+        ["/bin/bash", "-c", f"{lay} && chmod -R a+rX /home"],
         host_config=docker_sandbox.client.api.create_host_config(
             network_mode="none",
             binds={host: {"bind": inside, "mode": "ro"} for host, inside in docker_sandbox.chosen.binds.items()},

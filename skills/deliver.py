@@ -6,12 +6,14 @@ the agent may discover. `forced`: that, and one sentence in the prompt (OpenSkil
 """
 
 from collections.abc import Sequence
+from dataclasses import replace
+from functools import lru_cache
 
 import yaml
 
 from benchmark.files import names, sha256
 from benchmark.model import Condition, Delivery, Evidence, Sha
-from skills.parse import Skill, as_skill, split
+from skills.parse import Skill
 
 FOLDER = ".skills"
 
@@ -39,10 +41,16 @@ def disguised(partner: Skill, target: Skill) -> Skill:
     An agent decides by name and description whether to open a skill; with the partner's own, C2 would differ from C1 in how
     often it is opened, not in what is read.
     """
-    described = {"name": target.name, "description": target.description}
-    head = yaml.safe_dump(described, sort_keys=False, allow_unicode=True, width=10**6)
-    data = f"---\n{head}---\n{split(partner.text)[1]}".encode()
-    return as_skill(partner.id, {**partner.files, "SKILL.md": data}, target.ref.folder)
+    data = f"{_frontmatter(target.name, target.description)}{partner.body}".encode()
+    folder = target.folder or target.id
+    return replace(partner, name=target.name, description=target.description, data=data, folder=folder, source=None)
+
+
+@lru_cache(maxsize=256)
+def _frontmatter(name: str, description: str) -> str:
+    """Cached: a planner disguises a whole pool for each target."""
+    head = yaml.safe_dump({"name": name, "description": description}, sort_keys=False, allow_unicode=True, width=10**6)
+    return f"---\n{head}---\n"
 
 
 def proven(

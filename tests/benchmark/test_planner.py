@@ -11,6 +11,7 @@ from benchmark.errors import UsageError
 from benchmark.model import AgentSpec
 from benchmark.panel import Panel
 from benchmark.planner import BASELINE, Plan, plan
+from skills.parse import as_skill
 from tests.factory import skill, write_skill
 
 ALL = ("*",)
@@ -98,7 +99,9 @@ def test_no_partner_is_absent_with_the_nearest_miss():
 
 
 def test_a_pool_adds_partners(tmp_path):
-    write_skill(tmp_path, skill("short", 1600))
+    # Of the target's 1,607 bytes 1,357 are its body: a partner fits in both.
+    head = f"---\nname: short\ndescription: {'About nothing at all. ' * 10}\n---\n"
+    write_skill(tmp_path, as_skill("short", {"SKILL.md": f"{head}{'x' * 1357}".encode()}))
     (tmp_path / "tiers.toml").write_text('[short]\nwhy = "It is about nothing."\ncore = []\n')
     made = planned("responsive-pages", replicates=1, pool=(f"path:{tmp_path}",))
     assert made.absent == ()

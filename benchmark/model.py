@@ -1,7 +1,7 @@
 """The vocabulary of DESIGN.md as frozen data. No input or output here; everything else knows this module."""
 
 import re
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, get_args
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
@@ -10,9 +10,13 @@ from benchmark.files import hash_json
 Sha = Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{64}$")]
 Name = Annotated[str, StringConstraints(pattern=r"^[^\s/@\[\]:]+$", max_length=100)]
 
-#: No skill, the target skill, a length-matched irrelevant skill (WebDev-Skills-Bench §3). C3 and L3 come with slices.
-Condition = Literal["C0", "C1", "C2"]
-CONDITIONS: tuple[Condition, ...] = ("C0", "C1", "C2")
+#: No skill, the target skill, a length-matched irrelevant skill; the target without one slice (C3), and with as many irrelevant
+#: bytes in its place (L3); the target once more in fresh trials, which alone stand beside C3 and L3 (METHOD.md, C3).
+Condition = Literal[
+    "C0", "C1", "C2", "C1:fresh",
+    "C3:-rules", "L3:-rules", "C3:-antipatterns", "L3:-antipatterns", "C3:-examples", "L3:-examples",
+]  # fmt: skip
+CONDITIONS: tuple[Condition, ...] = get_args(Condition)
 #: How a skill reaches the agent: its text in the prompt, the client's own skill directory, or that and a directive to use it.
 Delivery = Literal["prompt", "native", "forced"]
 DELIVERIES: tuple[Delivery, ...] = ("prompt", "native", "forced")

@@ -33,7 +33,7 @@ class Panel(Data):
     projects: tuple[str, ...] = ("*",)
     skills: tuple[str, ...] = ()
     pool: tuple[str, ...] = ()
-    conditions: tuple[Condition, ...] = CONDITIONS
+    conditions: tuple[Condition, ...] = ("C0", "C1", "C2")
     delivery: tuple[Delivery, ...] = ("prompt",)
     agents: tuple[AgentSpec, ...] = Field(min_length=1)
     budget: Budget = Budget()
@@ -116,7 +116,9 @@ def _checked(data: dict[str, Any], source: str) -> Panel:
     for key in data:
         if key not in Panel.model_fields:
             raise unknown(f"panel key (in {source})", key, Panel.model_fields)
-    for key, known in (("conditions", CONDITIONS), ("delivery", DELIVERIES)):
+    # Fresh C1 trials come with the slices that they are compared with, never for themselves.
+    to_ask = tuple(name for name in CONDITIONS if name != "C1:fresh")
+    for key, known in (("conditions", to_ask), ("delivery", DELIVERIES)):
         values = data.get(key, ())
         for value in values if isinstance(values, list) else ():
             if value not in known:

@@ -3,16 +3,16 @@
 import math
 import random
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from pathlib import Path
 
+from benchmark.ablation import slice_arms
 from benchmark.errors import UsageError, unknown
 from benchmark.files import hash_json
 from benchmark.model import AgentSpec, Condition, Data, Delivery, SkillRef, TrialSpec
 from benchmark.panel import Panel
 from benchmark.suites import Suite, find_suite
-from skills.deliver import disguised
 from skills.match import partners
 from skills.parse import Skill
 from skills.tiers import COLLECTION, Member, load_library, load_member
@@ -32,6 +32,8 @@ class Assignment(Data):
     replicate: int
     trial: str
     chosen_by: str
+    #: Whose text stands in the place of a slice, of L3.
+    partner: str | None = None
 
 
 class Absent(Data):
@@ -168,8 +170,7 @@ class _Builder:
                 trial = self._trial(agent, delivery, project, "C0", None, replicate)
                 self._assign(BASELINE, "user", project, "C0", delivery, agent, replicate, trial)
         for target in targets:
-            pool = self._pool if delivery == "prompt" else [_as(member, target.skill) for member in self._pool]
-            found = partners(target.skill, target.projects, pool, self._panel.seed) if "C2" in wanted else {}
+            found = partners(target.skill, target.projects, self._pool, self._panel.seed, delivery) if "C2" in wanted else {}
             for project in target.projects:
                 treated = sum(project in other.projects for other in targets)
                 baseline = math.ceil(self._panel.replicates * math.sqrt(treated) - 1e-9)
@@ -185,6 +186,19 @@ class _Builder:
                     for replicate in range(count if condition in wanted else 0):
                         trial = self._trial(agent, delivery, project, condition, skill, replicate)
                         self._assign(target.skill.id, target.chosen_by, project, condition, delivery, agent, replicate, trial)
+                self._ablate(agent, delivery, target, project)
+
+    def _ablate(self, agent: AgentSpec, delivery: Delivery, target: _Target, project: str) -> None:
+        """The arms of the slices that the panel asks for, and why others are not there."""
+        panel = self._panel
+        found = slice_arms(target.skill, project, panel.conditions, self._pool, panel.replicates, panel.seed, delivery)
+        for arm in found.arms:
+            trial = self._trial(agent, delivery, project, arm.condition, arm.skill, arm.replicate)
+            who = (target.skill.id, target.chosen_by, project)
+            self._assign(*who, arm.condition, delivery, agent, arm.replicate, trial, arm.partner)
+        for condition, reason in found.absent.items():
+            absent = Absent(skill=target.skill.id, project=project, condition=condition, reason=reason)
+            self._absent[target.skill.id, project, f"{condition} {delivery}"] = absent
 
     def plan(self, skills: dict[str, Skill]) -> Plan:
         return Plan(
@@ -233,6 +247,7 @@ class _Builder:
         agent: AgentSpec,
         replicate: int,
         trial: str,
+        partner: str | None = None,
     ) -> None:
         self._assignments.append(
             Assignment(
@@ -244,13 +259,9 @@ class _Builder:
                 replicate=replicate,
                 trial=trial,
                 chosen_by=chosen_by,
+                partner=partner,
             )
         )
-
-
-def _as(member: Member, target: Skill) -> Member:
-    """A control as a client would list it: under the target's name and description."""
-    return replace(member, skill=disguised(member.skill, target)) if member.skill.id != target.id else member
 
 
 def _order(trials: Iterable[TrialSpec], suite: Suite, panel: Panel) -> list[TrialSpec]:

@@ -14,6 +14,15 @@ CONTRASTS = (
     ("C2−C0", "C2", "C0", "effect of as much irrelevant text"),
     ("C1−C2", "C1", "C2", "effect of the skill's content"),
 )
+#: The same of each slice (§4.5; METHOD.md, C3): with fresh C1 trials only, never those that made the pair worth a look.
+SLICE_CONTRASTS = tuple(
+    row
+    for name, title in (("rules", "rules"), ("antipatterns", "anti-patterns"), ("examples", "examples"))
+    for row in (
+        (f"C1−L3:-{name}", "C1:fresh", f"L3:-{name}", f"effect of the {title}, at the same length"),
+        (f"C1−C3:-{name}", "C1:fresh", f"C3:-{name}", f"effect of the {title} and of their length: what shortening takes away"),
+    )
+)
 STATUSES = ("measured", "not_delivered", "broken", "contaminated", "historical", "not_run")
 
 
@@ -106,7 +115,9 @@ def contrast(
     differences = _family_means(both, families)
     # Only partners that the difference rests on: what was planned and not measured supports nothing.
     rests_on = [item for item in (*left, *right) if item.status == "measured" and item.project in both]
-    partners = sorted({item.skill for item in rests_on if item.condition == "C2" and item.skill})
+    lenders = audit.lenders(skill, agent, delivery, base)
+    partners = sorted({lenders.get(item.id, item.skill) for item in rests_on if item.condition[:2] in ("C2", "L3") and item.skill})
+    controlled = any(name[:2] in ("C2", "L3") for name in (treated, base))
     replicates = min((_replicates(side, project) for side in (left, right) for project in both), default=0)
     return {
         "skill": skill,
@@ -120,8 +131,8 @@ def contrast(
         "rho_of_pairs": _mean_ratio(left, right) if base == "C0" else None,
         "families": differences,
         "replicates": replicates,
-        "partners": partners if "C2" in (treated, base) else [],
-        "caution": _caution(len(differences), replicates, partners if "C2" in (treated, base) else None),
+        "partners": partners,
+        "caution": _caution(len(differences), replicates, partners if controlled else None),
     }
 
 

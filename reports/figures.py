@@ -6,7 +6,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 #: One colour a condition everywhere, told apart by brightness as well.
-COLOURS = {"C0": "#6b7280", "C1": "#1d6fb8", "C2": "#d97706"}
+COLOURS = {"C0": "#6b7280", "C1": "#1d6fb8", "C2": "#d97706", "C3": "#2f7d45", "L3": "#8a4fa3"}
+#: Lines of slices by what was removed, of the fresh trials beside them by their own pattern.
+DASHES = {"C1:fresh": "--", "antipatterns": "--", "examples": ":"}
 #: A contrast of content has a colour of its own; the others have that of their treated arm.
 CONTRAST_COLOURS = {"C1−C0": COLOURS["C1"], "C2−C0": COLOURS["C2"], "C1−C2": "#2f8f4e"}
 INK = "#888888"
@@ -62,7 +64,7 @@ def forest(contrasts: Sequence[dict[str, Any]], title: str) -> str:
         axes.plot(values, [row + 0.2] * len(values), "o", markersize=5, alpha=0.45, color=INK, markeredgewidth=0)
         found = line["pass2"]
         if found["estimate"] is not None:
-            colour = CONTRAST_COLOURS[line["name"]]
+            colour = CONTRAST_COLOURS.get(line["name"]) or COLOURS[line["name"].split("−")[1][:2]]
             if found["low"] is not None:
                 axes.plot([100 * found["low"], 100 * found["high"]], [row - 0.1] * 2, color=colour, linewidth=3)
             axes.plot([100 * found["estimate"]], [row - 0.1], "D", markersize=8, color=colour)
@@ -79,7 +81,9 @@ def reached(curves: Mapping[str, Sequence[float]], title: str) -> str:
     axes = figure.subplots()
     for name, shares in curves.items():
         steps = [1.0, *shares]
-        axes.plot(range(len(steps)), [100 * value for value in steps], "-o", markersize=4, color=COLOURS[name], label=name)
+        dash = DASHES.get(name) or DASHES.get(name.partition("-")[2], "-")
+        heights = [100 * value for value in steps]
+        axes.plot(range(len(steps)), heights, dash, marker="o", markersize=4, color=COLOURS[name[:2]], label=name)
     axes.set_xlabel("task of the chain")
     axes.set_ylabel("chains that solved it, %")
     axes.set_ylim(-3, 103)

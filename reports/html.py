@@ -15,6 +15,8 @@ from reports.terminal import LOCAL, SCRIPTED, any_at, bounds, counted, part, poi
 
 TEMPLATES = Path(__file__).parent / "templates"
 ENDINGS = 400
+#: The conditions of every audit; the others come with slices.
+MAIN = ("C0", "C1", "C2")
 #: Reasons why trials were not measured that are shown one by one.
 REASONS = 40
 
@@ -70,6 +72,8 @@ def _section(results: Mapping[str, Any], audit: Audit, skill: str, agent: str, d
         "contrasts": contrasts,
         "forest": figures.forest(contrasts, f"Contrasts of {title}") if contrasts else "",
         "reached": figures.reached(_curves(arms), f"How far chains got, {title}"),
+        "conditions": [name for name, observations in arms.items() if observations or name in MAIN],
+        "sliced": any(name not in MAIN and observations for name, observations in arms.items()),
         "projects": _projects(arms),
     }
 

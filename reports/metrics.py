@@ -90,6 +90,12 @@ class Audit:
         return [_contemporary(item, self.baselines, starts, self.window) for item in items]
 
 
+    def lenders(self, skill: str, agent: str, delivery: str, condition: str) -> dict[str, str]:
+        """Of an arm whose skill holds text of others: by trial, whose text it is."""
+        rows = self._assigned.get((skill, agent, delivery), [])
+        return {row["trial"]: row["partner"] for row in rows if row["condition"] == condition and row.get("partner")}
+
+
 def observe(store: Store, plan: Mapping[str, Any], window: float) -> Audit:
     """Look up every trial of a plan in the store, one record at a time, and see whether baselines are free of skills."""
     suite = find_suite(plan["panel"]["suite"])

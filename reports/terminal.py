@@ -10,6 +10,7 @@ from benchmark.forecast import Outlook
 from benchmark.session import RunSession
 from reports.delivery import NOTE, named
 from reports.live import amount
+from skills.rules import brief
 
 SCRIPTED = "The agent is scripted: its response is planted in the panel. These numbers show the instrument, not a model."
 LOCAL = "is a model of 135 million parameters that runs on this machine: it is there to prove the path, not to be ranked."
@@ -24,7 +25,7 @@ def plan_lines(run: RunSession, expected: Outlook, browser: str) -> Iterator[str
     yield f"assay: panel {expected.panel_hash[:12]} · sandbox {run.sandbox} · {browser} · store {_near(run.store.root)}"
     yield f"assay: {_money(expected)}; {_effect(expected)}"
     for skill in plan.skills.values():
-        yield from (f"assay: note: {skill.id} {note}" for note in skill.notes)
+        yield from (f"assay: note: {skill.id} {note}" for note in brief(skill.diagnostics, "error", "warning"))
     seen = set()
     for absent in plan.absent:
         if (absent.skill, absent.reason) not in seen:

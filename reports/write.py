@@ -11,7 +11,7 @@ from benchmark.errors import UsageError
 from benchmark.model import CONDITIONS
 from benchmark.panel import Panel
 from benchmark.store import Store
-from reports.contrasts import CONTRASTS, STATUSES, arm, contrast
+from reports.contrasts import CONTRASTS, SLICE_CONTRASTS, STATUSES, arm, contrast
 from reports.delivery import delivery_line, purity, token_line
 from reports.metrics import Audit, observe
 
@@ -40,7 +40,7 @@ def results(audit: Audit) -> dict[str, Any]:
     for agent, skill, delivery in product(agents, skills, audit.deliveries):
         key = (skill, agent, delivery)
         arms += [arm(audit, *key, condition) for condition in CONDITIONS]
-        contrasts += [contrast(audit, *key, *row) for row in CONTRASTS]
+        contrasts += [contrast(audit, *key, *row) for row in (*CONTRASTS, *SLICE_CONTRASTS)]
         delivered += [delivery_line(audit, *key, condition) for condition in ("C1", "C2")]
         tokens += [token_line(audit, *key, condition) for condition in CONDITIONS]
     statuses = [item.status for item in audit.observations.values()]

@@ -16,7 +16,8 @@ from markdown_it.token import Token
 Form = Literal["heading", "paragraph", "fence", "code", "html", "break", "head", "row"]
 
 _TAG = re.compile(rb"[ \t]*<(/?)([A-Za-z][\w.-]*)(?:\s[^<>]*)?>[ \t]*")
-_OWN = re.compile(r"\s*(?:\*\*|[❌✗✘✖🚫⛔✅✔✓☑👍👎])")
+#: A line of a paragraph that begins with a label or a mark stands for itself.
+OWN = re.compile(r"\s*(\*\*|[❌✗✘✖🚫⛔✅✔✓☑👍👎])")
 _FENCE = re.compile(rb"[ \t>]*(`{3,}|~{3,})")
 
 
@@ -143,7 +144,7 @@ def _blocks(tokens: Sequence[Token], source: str) -> list[Block]:
 def _parted(block: Block) -> list[Block]:
     """A paragraph of lines that each begin with a label or a mark of their own: one block a line."""
     lines = block.text.split("\n")
-    if len(lines) < 2 or len(lines) != block.end - block.first or not all(map(_OWN.match, lines)):
+    if len(lines) < 2 or len(lines) != block.end - block.first or not all(map(OWN.match, lines)):
         return [block]
     return [replace(block, first=block.first + n, end=block.first + n + 1, text=line) for n, line in enumerate(lines)]
 

@@ -153,7 +153,9 @@ class _Reader:
             return
         said: Title | None = None
         if _leads(block) or _is_bold(block):
-            said = title(block.text.strip().strip("*_")) or ("anti" if self.kinds[place] == "anti-patterns" and _leads(block) else None)
+            said = title(block.text.strip().strip("*_")) or (
+                "anti" if self.kinds[place] == "anti-patterns" and _leads(block) else None
+            )
         elif block.item and self.kinds[place] == "anti-patterns":
             said = "anti"
         if said is None:
@@ -228,7 +230,9 @@ class _Reader:
     def tag(self, tag: Tag) -> Kind:
         """A lone tag is what it holds; one that holds nothing or several kinds is neutral."""
         partner = next((one for one in self.tags if one.name == tag.name and one.closes and one.line > tag.line), None)
-        opener = next((one for one in reversed(self.tags) if one.name == tag.name and not one.closes and one.line < tag.line), None)
+        opener = next(
+            (one for one in reversed(self.tags) if one.name == tag.name and not one.closes and one.line < tag.line), None
+        )
         first, last = (tag, partner) if not tag.closes else (opener, tag)
         if first is None or last is None:
             return "neutral"
@@ -238,7 +242,7 @@ class _Reader:
 
 def _is_bold(block: Block) -> bool:
     """Whether a paragraph is one bold line: a heading in all but its form."""
-    return block.form == "paragraph" and bool(_BOLD.fullmatch(block.text)) and len(block.text) <= 120
+    return block.form == "paragraph" and len(block.text) <= 120 and bool(_BOLD.fullmatch(block.text))
 
 
 def _leads(block: Block) -> bool:

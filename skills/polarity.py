@@ -7,7 +7,7 @@ with a prohibition is one, also where it goes on to name the better way; a comma
 import re
 import tomllib
 from collections.abc import Iterable, Mapping
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any, Literal
 
@@ -24,15 +24,18 @@ LONGEST_TITLE = 6
 LONGEST_LABEL = 3
 WORDS = Path(__file__).parent / "polarity.toml"
 
-_CODE = re.compile(r"(`+)(?:.|\n)*?\1")
-_LINK = re.compile(r"!?\[([^\]\n]*)\]\([^)\n]*\)")
+# Bounded, for a text of nothing but openers must not take the square of its length.
+_CODE = re.compile(r"(`+)[^`].{0,400}?\1", re.DOTALL)
+_LINK = re.compile(r"!?\[([^\[\]\n]{0,400})\]\([^()\n]{0,400}\)")
 _QUOTED = re.compile(r"[\"“][^\"”\n]{1,200}[\"”]")
 _HIDDEN = re.compile("[\u200b-\u200f\u2060\ufeff\u00ad\ufe0e\ufe0f]")
 _CHECKBOX = re.compile(r"^\s*\[[ xX]?\]\s+")
 _NUMBER = re.compile(r"^\s*(?:(?:step|phase|part|rule|section|category)\s+)?\(?(?:\d+(?:\.\d+)*|[a-z])[.):]\s+", re.IGNORECASE)
 _CLAUSE = re.compile(r"(?:[.;!?:](?=\s|$)|[。；！？：，]|\s[-–—]+\s|—|\s→\s|\n{2,}|,\s+(?=(?:and|but)\s))\s*")
 _PURPOSE = re.compile(r"\bto \w+[^.;]{0,80}\b(?:and|or) (?:avoid|not)\b|\bwhile avoiding\b|\bin order (?:not )?to\b")
-_LABEL = re.compile(r"^\s*(?:\*\*|__)(?P<bold>[^*_\n]{1,80}?)(?:\*\*|__)\s*(?:\([^)]*\)\s*)?[:：—–-]?\s*|^\s*(?P<plain>[^:：\n*`]{1,40}?)[:：]\s+")
+_LABEL = re.compile(
+    r"^\s*(?:\*\*|__)(?P<bold>[^*_\n]{1,80}?)(?:\*\*|__)\s*(?:\([^)]*\)\s*)?[:：—–-]?\s*|^\s*(?P<plain>[^:：\n*`]{1,40}?)[:：]\s+"
+)
 
 
 @cache
@@ -41,6 +44,7 @@ def words() -> Mapping[str, Any]:
     return tomllib.loads(WORDS.read_text(encoding="utf-8"))
 
 
+@lru_cache(maxsize=4096)
 def folded(text: str) -> str:
     """A text without emphasis, code, zero-width characters and curly quotes; upper case stays."""
     text = _HIDDEN.sub("", text).replace("’", "'").replace("‘", "'")
@@ -136,7 +140,11 @@ def _label(text: str) -> tuple[Sign | None, str]:
         if re.fullmatch(_any(words()["labels"][name]), named):
             return name, text
     rest = text[match.end() :]
-    if not rest.strip() or len(named.split()) > LONGEST_LABEL or _prohibits(folded(match["bold"] or match["plain"]), first=True):
+    if (
+        not rest.strip()
+        or len(named.split()) > LONGEST_LABEL
+        or _prohibits(folded(match["bold"] or match["plain"]), first=True)
+    ):
         return None, text
     # A short name in front of the text is no clause: "**State**: never mutate it".
     return None, rest

@@ -27,7 +27,7 @@ from fixtures.sandbox.base import Outfit, Sandbox
 from skills import evidence
 from skills.deliver import mounted, preamble
 from skills.evidence import look, marks
-from skills.parse import Skill, load_skill
+from skills.parse import Skill, load_skill, usable
 
 SKILL = Path(__file__).parent.parent / "skills" / "control" / "tide-table-footer"
 TASK = "Write the footer of the tide table into footer.txt."
@@ -71,7 +71,7 @@ def control(spec: AgentSpec, sandbox: Sandbox) -> Control:
     """
     with ExitStack() as exits:
         scripted = spec.model is None
-        skill = load_skill(SKILL)
+        skill = usable(load_skill(SKILL))
         if scripted:
             spec = exits.enter_context(_scripted(spec, skill))
         agent = make_agent(spec)
@@ -147,7 +147,7 @@ def _attempt(spec: AgentSpec, sandbox: Sandbox, gateway: Gateway, skill: Skill |
     from benchmark.trial import outfit_of
 
     agent = make_agent(spec)
-    target = load_skill(SKILL)
+    target = usable(load_skill(SKILL))
     with gateway.open(f"control/{'C1' if skill else 'C0'}", spec, agent.provider) as line:
         dressed: Outfit = outfit_of(agent, mounted(skill, delivery) if skill else {}, delivery, line, sandbox)
         with sandbox.box(dressed) as box:

@@ -17,6 +17,7 @@ from benchmark.trial import bindings, grade_key, keep_skill, resolve
 from fixtures.agent import make_agent
 from fixtures.browser import NoBrowser
 from fixtures.sandbox.base import Outfit, Sandbox, check_commands
+from skills.rules import brief
 
 if TYPE_CHECKING:
     from fixtures.gateway.client import Gateway
@@ -185,7 +186,7 @@ def as_json(run: RunSession, sandbox: Sandbox) -> dict[str, Any]:
         "assignments": [item.model_dump(mode="json") for item in planned.assignments],
         "absent": [item.model_dump(mode="json") for item in planned.absent],
         "skills": {
-            skill.id: {"bytes": skill.ref.size, "sha256": skill.ref.sha256, "notes": list(skill.notes)}
+            skill.id: {"bytes": skill.ref.size, "sha256": skill.ref.sha256, "notes": brief(skill.diagnostics)}
             for skill in planned.skills.values()
         },
     }

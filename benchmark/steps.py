@@ -13,7 +13,7 @@ from benchmark.store import Store
 from benchmark.trial import load_from
 from reports.write import load_plan
 from skills import workflow as workflows
-from skills.parse import Skill, load_skill
+from skills.parse import Skill, load_skill, usable
 from skills.tiers import COLLECTION
 from skills.workflow import Kept, Rejected
 
@@ -21,14 +21,14 @@ from skills.workflow import Kept, Rejected
 def find_skill(store: Store, asked: str) -> Skill:
     """The skill of that folder, or that a run of the store used under that name, or of the collection. Raises UsageError."""
     if os.sep in asked or Path(asked).exists():
-        return load_skill(Path(asked))
+        return usable(load_skill(Path(asked)))
     for panel in reversed(store.panels()):
         refs = [ref for ref in _refs(load_plan(store, panel.stem)) if ref.id == asked]
         # A control under another's name has the same steps; its own name comes first.
         for ref in sorted(refs, key=lambda ref: ref.folder != ref.id):
             return load_from(store, ref)
     if (COLLECTION / asked).is_dir():
-        return load_skill(COLLECTION / asked)
+        return usable(load_skill(COLLECTION / asked))
     raise UsageError(f"no skill {asked!r}: neither a folder, nor in a run of {store.root}, nor in the collection")
 
 

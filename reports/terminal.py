@@ -25,7 +25,7 @@ def plan_lines(run: RunSession, expected: Outlook, browser: str) -> Iterator[str
     yield f"assay: panel {expected.panel_hash[:12]} · sandbox {run.sandbox} · {browser} · store {_near(run.store.root)}"
     yield f"assay: {_money(expected)}; {_effect(expected)}"
     for skill in plan.skills.values():
-        yield from (f"assay: note: {skill.id} {note}" for note in brief(skill.diagnostics, "error", "warning"))
+        yield from (f"assay: note: {skill.id} {note}" for note in brief(skill.diagnostics))
     seen = set()
     for absent in plan.absent:
         if (absent.skill, absent.reason) not in seen:

@@ -1,27 +1,32 @@
 """Load a skill: its folder as bytes, and of its SKILL.md the name and description.
 
-Lenient where clients are lenient (DESIGN.md); what cannot be injected as it stands is refused with what to do.
+Loading is lenient where any client is (DESIGN.md); what is wrong is told as diagnostics. What cannot be injected as it stands
+is refused by `usable`, with what to do.
 """
 
+import os
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 
-import yaml
 from pydantic import ValidationError
 
 from benchmark.errors import UsageError
-from benchmark.files import Files, TooMuch, UnsafeName, read_tree, sha256, tree_hash
+from benchmark.files import APART, Files, TooMuch, UnsafeName, read_tree, sha256, tree_hash
 from benchmark.model import SkillRef
-
-LARGE = 100_000
+from skills import frontmatter
+from skills.diagnose import LARGE as LARGE
+from skills.diagnose import diagnose, is_utf16, lenient
+from skills.frontmatter import split
+from skills.rules import Diagnostic
 
 
 @dataclass(frozen=True)
 class Skill:
     """A skill as content. `data` is the exact bytes of SKILL.md, `files` all other files by relative path.
 
-    `folder` is the name under which a client finds it, where that is not its id.
+    `folder` is the name under which a client finds it, where that is not its id. `source` is the file that was read, None for
+    a skill that comes from elsewhere; `links` are the entries of its folder that are links and were not read.
     """
 
     id: str
@@ -29,8 +34,9 @@ class Skill:
     description: str
     data: bytes
     files: Files = field(repr=False)
-    notes: tuple[str, ...] = ()
     folder: str = ""
+    links: tuple[str, ...] = field(default=(), compare=False)
+    source: Path | None = field(default=None, compare=False, repr=False)
 
     @cached_property
     def ref(self) -> SkillRef:
@@ -38,40 +44,48 @@ class Skill:
         folder = self.folder or self.id
         return SkillRef(id=self.id, tree=tree_hash(tree), sha256=sha256(self.data), size=len(self.data), folder=folder)
 
+    @cached_property
+    def diagnostics(self) -> tuple[Diagnostic, ...]:
+        """All that is to be said of it, by line. Found when first asked for: a plan makes thousands of skills."""
+        name = self.source.name if self.source else "SKILL.md"
+        return diagnose(self.data, self.folder or self.id, self.files, self.links, name)
+
+    @property
+    def loads(self) -> bool:
+        """Whether there is anything that a client could list."""
+        return all(item.loads for item in self.diagnostics)
+
     @property
     def body(self) -> str:
-        """SKILL.md without its frontmatter."""
-        return split(self.text)[1]
+        """SKILL.md without its frontmatter; bytes that are not UTF-8 are U+FFFD in it."""
+        return split(lenient(self.data))[1]
 
     @property
     def text(self) -> str:
-        """The bytes of SKILL.md as the text that enters the prompt; encoding it gives the bytes back."""
+        """The bytes of SKILL.md as the text that enters the prompt; encoding it gives the bytes back.
+
+        Raises UnicodeDecodeError where they are not UTF-8 (see `usable`).
+        """
         return self.data.decode("utf-8")
 
 
 def load_skill(folder: Path) -> Skill:
-    """The skill in `folder`. Raises UsageError where its SKILL.md is missing, empty or not UTF-8."""
+    """The skill in `folder`, whatever is wrong with it. Raises UsageError where it holds no SKILL.md or cannot be mounted."""
     folder = skill_folder(folder)
-    path = folder / "SKILL.md"
     if not folder.is_dir():
         raise UsageError(f"no skill at {folder}: there is no such folder; give the folder that holds SKILL.md")
-    if not path.is_file():
-        raise UsageError(f"no skill at {folder}: it holds no SKILL.md; give the folder that holds one")
-    data = path.read_bytes()
-    if not data.strip():
-        raise UsageError(f"{path} is empty: there is nothing to inject; write the skill first")
     try:
-        data.decode("utf-8")
-    except UnicodeDecodeError as error:
-        raise UsageError(
-            f"{path} is not UTF-8 (byte {error.start} is 0x{data[error.start]:02x}): "
-            "it cannot enter a prompt byte for byte; save it as UTF-8"
-        ) from None
-    try:
+        path = skill_file(folder)
+        if path is None:
+            raise UsageError(f"no skill at {folder}: it holds no SKILL.md; give the folder that holds one")
+        data = path.read_bytes()
         # A skill that is a repository of its own brings its files, not its history.
         tree = {name: content for name, content in read_tree(folder).items() if ".git" not in name.split("/")}
-        skill = as_skill(folder.name, {**tree, "SKILL.md": data})
+        tree.pop(path.name, None)
+        skill = as_skill(folder.name, {**tree, "SKILL.md": data}, links=_links(folder), source=path)
         skill.ref  # noqa: B018 — a name that no trial could have is to be told here
+    except OSError as error:
+        raise UsageError(f"{error.filename or folder} cannot be read: {error.strerror}; see to its permissions") from error
     except (UnsafeName, TooMuch) as error:
         raise UsageError(f"{folder} cannot be mounted: {error}") from error
     except ValidationError:
@@ -79,52 +93,67 @@ def load_skill(folder: Path) -> Skill:
     return skill
 
 
+def usable(skill: Skill) -> Skill:
+    """The skill, if it can be injected as it stands.
+
+    Raises UsageError where its SKILL.md is empty, not UTF-8, or called otherwise than clients find it.
+    """
+    path, data = skill.source or skill.id, skill.data
+    if skill.source and skill.source.name != "SKILL.md":
+        raise UsageError(f"{path} is not called SKILL.md: clients would not find it; rename it")
+    if not data.strip():
+        raise UsageError(f"{path} is empty: there is nothing to inject; write the skill first")
+    try:
+        data.decode("utf-8")
+        if is_utf16(data):
+            raise UsageError(f"{path} is UTF-16: it cannot enter a prompt byte for byte; save it as UTF-8")
+    except UnicodeDecodeError as error:
+        raise UsageError(
+            f"{path} is not UTF-8 (byte {error.start} is 0x{data[error.start]:02x}): "
+            "it cannot enter a prompt byte for byte; save it as UTF-8"
+        ) from None
+    return skill
+
+
 def skill_folder(path: Path) -> Path:
     """The folder that is meant by the path of a skill's folder or of its SKILL.md."""
-    return (path.parent if path.name == "SKILL.md" else path).resolve()
+    return (path.parent if path.name.lower() == "skill.md" and not path.is_dir() else path).resolve()
 
 
-def as_skill(skill_id: str, tree: Files, folder: str = "") -> Skill:
-    """The skill whose files are `tree`; its SKILL.md must be UTF-8. `folder` where clients find it under another name."""
+def skill_file(folder: Path) -> Path | None:
+    """The SKILL.md of a folder, or what is called so but for the case of its letters; None where there is none."""
+    # Asked of the folder: some file systems find a file under any case.
+    names = [entry.name for entry in os.scandir(folder) if entry.name.lower() == "skill.md" and entry.is_file()]
+    best = min(names, key=lambda name: (name != "SKILL.md", name != "skill.md", name), default=None)
+    return folder / best if best else None
+
+
+def as_skill(skill_id: str, tree: Files, folder: str = "", links: tuple[str, ...] = (), source: Path | None = None) -> Skill:
+    """The skill whose files are `tree`. `folder` where clients find it under another name; `links`, `source` as in `Skill`."""
     data = tree["SKILL.md"]
-    head = _frontmatter(data.decode("utf-8"))
+    head = frontmatter.read("" if is_utf16(data) else lenient(data))
     files = {name: content for name, content in tree.items() if name != "SKILL.md"}
-    name, description = str(head.get("name") or skill_id), str(head.get("description") or "")
-    return Skill(skill_id, name, description, data, files, _notes(data, head), folder)
-
-
-def split(text: str) -> tuple[str, str]:
-    """A SKILL.md's frontmatter, without its fences, and the body after it; without a frontmatter all is body."""
-    lines = text.removeprefix("\ufeff").splitlines(keepends=True)
-    if lines and lines[0].rstrip() == "---":
-        for index, line in enumerate(lines[1:], start=1):
-            if line.rstrip() == "---":
-                return "".join(lines[1:index]), "".join(lines[index + 1 :])
-    return "", text
-
-
-def _frontmatter(text: str) -> dict[object, object]:
-    try:
-        head = yaml.safe_load(split(text)[0])
-    except (yaml.YAMLError, ValueError, RecursionError):
-        # PyYAML lets through what its constructors raise, such as ValueError for a date that is none.
-        return {}
-    return head if isinstance(head, dict) else {}
-
-
-def _notes(data: bytes, head: dict[object, object]) -> tuple[str, ...]:
-    notes = []
-    if b"\r\n" in data:
-        notes.append("has CRLF line ends; they enter the prompt as they are and count as bytes")
-    if data.startswith(b"\xef\xbb\xbf"):
-        notes.append("starts with a byte order mark; some clients do not load it")
-    if len(data) > LARGE:
-        notes.append(f"is {len(data):,} bytes, about {len(data) // 4:,} tokens in every request")
-    if not head.get("description"):
-        notes.append("has no description in its frontmatter; clients would not list it")
-    return tuple(notes)
+    return Skill(skill_id, head.name or skill_id, head.description, data, files, folder, links, source)
 
 
 def find_skills(folder: Path) -> list[Path]:
-    """The skill folders in and below `folder`, by path."""
-    return sorted(path.parent for path in folder.rglob("SKILL.md"))
+    """The skill folders in and below `folder`, by path; those whose SKILL.md is called so but for its case are among them."""
+    found: list[Path] = []
+    for path, _, names in os.walk(folder):
+        here = Path(path)
+        # Within a skill another case is but a page.
+        if "SKILL.md" in names or (
+            any(name.lower() == "skill.md" for name in names) and not any(above in found for above in here.parents)
+        ):
+            found.append(here)
+    return sorted(found)
+
+
+def _links(folder: Path) -> tuple[str, ...]:
+    """The links below a skill's folder, by name; they are not followed."""
+    links: list[str] = []
+    for path, folders, names in os.walk(folder):
+        folders[:] = [name for name in folders if name not in (".git", *APART)]
+        here = Path(path)
+        links += [(here / name).relative_to(folder).as_posix() for name in (*folders, *names) if (here / name).is_symlink()]
+    return tuple(sorted(links))

@@ -20,7 +20,7 @@ def made(request) -> Skill:
 
 
 def test_every_skill_loads_without_a_note(made):
-    assert made.notes == ()
+    assert made.diagnostics == ()
     assert made.ref.size <= LARGE
 
 

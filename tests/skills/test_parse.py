@@ -4,7 +4,7 @@ import pytest
 
 from benchmark.errors import UsageError
 from benchmark.files import sha256, tree_hash
-from skills.parse import as_skill, find_skills, load_skill
+from skills.parse import as_skill, find_skills, load_skill, split, usable
 
 HEAD = b"---\nname: Mine\ndescription: What it does.\n---\n"
 
@@ -17,9 +17,13 @@ def put(folder, data: bytes, **files: bytes):
     return folder
 
 
+def codes(skill) -> set[str]:
+    return {item.code for item in skill.diagnostics}
+
+
 def refusal(folder) -> str:
     with pytest.raises(UsageError) as caught:
-        load_skill(folder)
+        usable(load_skill(folder))
     assert "\n" not in str(caught.value)
     return str(caught.value)
 
@@ -28,7 +32,7 @@ def test_a_skill_is_its_bytes(tmp_path):
     data = HEAD + b"# Rules\n"
     made = load_skill(put(tmp_path / "mine", data, extra=b"\x00\xff"))
     assert (made.id, made.name, made.description) == ("mine", "Mine", "What it does.")
-    assert made.data == data and made.files == {"extra": b"\x00\xff"} and made.notes == ()
+    assert made.data == data and made.files == {"extra": b"\x00\xff"} and usable(made) is made
     assert (made.ref.size, made.ref.sha256) == (len(data), sha256(data))
     assert made.ref.tree == tree_hash({"SKILL.md": data, "extra": b"\x00\xff"})
 
@@ -78,21 +82,21 @@ def test_crlf_enters_as_it_is_and_is_noted(tmp_path):
     data = HEAD.replace(b"\n", b"\r\n") + b"a\r\nb"
     made = load_skill(put(tmp_path / "mine", data))
     assert made.data == data and made.text.encode() == data and made.ref.size == len(data)
-    assert made.description == "What it does." and any("CRLF" in note for note in made.notes)
+    assert made.description == "What it does." and "eol" in codes(made)
 
 
 def test_a_byte_order_mark_enters_as_it_is_and_is_noted(tmp_path):
     data = b"\xef\xbb\xbf" + HEAD
     made = load_skill(put(tmp_path / "mine", data))
     assert made.text.encode() == data and made.ref.size == len(data)
-    assert made.name == "Mine" and any("byte order mark" in note for note in made.notes)
+    assert made.name == "Mine" and made.body == "" and "bom" in codes(made)
 
 
 @pytest.mark.parametrize(("size", "noted"), [(100_000, False), (100_001, True), (300 * 1024, True)])
 def test_a_large_skill_loads_and_is_noted(tmp_path, size, noted):
     made = load_skill(put(tmp_path / "mine", HEAD.ljust(size, b"x")))
     assert made.ref.size == size and len(made.text) == size
-    assert any("tokens" in note for note in made.notes) is noted
+    assert ("large" in codes(made)) is noted
 
 
 @pytest.mark.parametrize(
@@ -101,7 +105,7 @@ def test_a_large_skill_loads_and_is_noted(tmp_path, size, noted):
         b"No frontmatter.",
         b"---\nnever closed: yes\n",
         b"---\n- a list\n---\n",
-        b"---\nname: [broken\n---\n",
+        b"---\nx: [broken\n---\n",
         b"---\ndate: 2024-13-45\n---\n",
         b"---\nx: " + b"[" * 1000 + b"\n---\n",
         b"---\n---\n",
@@ -113,7 +117,8 @@ def test_a_large_skill_loads_and_is_noted(tmp_path, size, noted):
 def test_frontmatter_that_says_nothing_is_no_error(tmp_path, head):
     made = load_skill(put(tmp_path / "mine", head))
     assert (made.name, made.description) == ("mine", "")
-    assert any("description" in note for note in made.notes)
+    assert not made.loads and usable(made) is made
+    assert {"no-description", "no-frontmatter", "unclosed", "type"} & codes(made)
 
 
 def test_frontmatter_values_that_are_no_text_become_text(tmp_path):
@@ -147,3 +152,61 @@ def test_skills_are_found_at_any_depth(tmp_path):
     for name in ("b", "a/deep", "a"):
         put(tmp_path / name, HEAD)
     assert find_skills(tmp_path) == [tmp_path / "a", tmp_path / "a/deep", tmp_path / "b"]
+
+
+def test_a_skill_is_found_under_any_case_of_its_file_but_not_a_page_within_a_skill(tmp_path):
+    put(tmp_path / "a", HEAD)
+    for name in ("a/docs/skill.md", "b/skill.md", "c/Skill.MD"):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_bytes(HEAD)
+    assert find_skills(tmp_path) == [tmp_path / "a", tmp_path / "b", tmp_path / "c"]
+    assert load_skill(tmp_path / "c").data == HEAD and load_skill(tmp_path / "b/skill.md").id == "b"
+
+
+def test_what_clients_would_not_find_is_not_injected(tmp_path):
+    put(tmp_path / "mine", HEAD)
+    (tmp_path / "mine/SKILL.md").rename(tmp_path / "mine/skill.md")
+    assert "rename it" in refusal(tmp_path / "mine")
+
+
+def test_what_cannot_be_injected_still_loads(tmp_path):
+    data = HEAD + "caf\u00e9".encode("latin-1")
+    made = load_skill(put(tmp_path / "mine", data))
+    assert (made.data, made.name, made.body, made.ref.size) == (data, "Mine", "caf\ufffd", len(data))
+    with pytest.raises(UnicodeDecodeError):
+        made.text  # noqa: B018
+    assert load_skill(put(tmp_path / "empty", b"")).name == "empty"
+
+
+def test_utf_16_without_a_mark_is_refused(tmp_path):
+    assert "UTF-16" in refusal(put(tmp_path / "mine", HEAD.decode().encode("utf-16-le")))
+
+
+def test_what_is_refused_is_told_without_a_file_as_well():
+    with pytest.raises(UsageError, match=r"^mine is empty"):
+        usable(as_skill("mine", {"SKILL.md": b" "}))
+
+
+def test_links_do_not_tell_skills_apart(tmp_path):
+    folder = put(tmp_path / "mine", HEAD)
+    plain = load_skill(folder)
+    (folder / "link").symlink_to("SKILL.md")
+    assert load_skill(folder) == plain and load_skill(folder).links == ("link",)
+
+
+@pytest.mark.parametrize(
+    ("text", "parts"),
+    [
+        ("---\na: b\n---\nbody", ("a: b\n", "body")),
+        ("---\r\na: b\r\n---\r\nbody\r\n", ("a: b\r\n", "body\r\n")),
+        ("\ufeff--- \ra\r---\t\rbody", ("a\r", "body")),
+        ("---\n---\n---\n", ("", "---\n")),
+        ("---\na: |\n  ---\n---", ("a: |\n  ---\n", "")),
+        ("---\na: x\u2028---\u2028y\n---\nbody", ("a: x\u2028---\u2028y\n", "body")),
+        ("---\na\n----\nbody", ("", "---\na\n----\nbody")),
+        ("\n---\na\n---\n", ("", "\n---\na\n---\n")),
+        ("", ("", "")),
+    ],
+)
+def test_the_frontmatter_ends_at_the_first_line_of_three_dashes(text, parts):
+    assert split(text) == parts

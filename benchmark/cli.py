@@ -11,6 +11,7 @@ import typer
 
 from benchmark.errors import SetupError, UsageError
 from benchmark.panel import DEMO, Overrides, load_panel
+from benchmark.skills_cli import skills
 
 app = typer.Typer(
     help="Skill Assay: should this skill be given to this agent for this kind of work? Trials are run by pytest; "
@@ -19,6 +20,8 @@ app = typer.Typer(
     add_completion=False,
     pretty_exceptions_enable=False,
 )
+
+app.add_typer(skills, name="skills")
 
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON object instead of text.")]
 Runs = Annotated[Path, typer.Option("--runs", help="The store of records.", metavar="DIR")]
@@ -44,7 +47,10 @@ def main() -> None:
         # typer raises its own usage errors with a message and an exit code; all else is a fault of ours and shows itself.
         if not hasattr(error, "format_message"):
             raise
-        print(f"assay: {error.format_message()}; see assay --help", file=sys.stderr)  # type: ignore[attr-defined]
+        message = error.format_message()  # type: ignore[attr-defined]
+        # A command of commands that is called alone has shown its help and has no more to say.
+        if message:
+            print(f"assay: {message}; see assay --help", file=sys.stderr)
         sys.exit(2)
 
 

@@ -1,6 +1,6 @@
 """The suite contract of DESIGN.md: what planning, reports and the command line know of a suite, and nothing more."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
@@ -12,6 +12,7 @@ from benchmark.files import Files
 from benchmark.model import Record, TaskResult, TrialSpec
 from benchmark.store import Store
 from fixtures.sandbox.base import Box, Sandbox
+from skills.leaks import Passage
 from skills.parse import Skill
 
 if TYPE_CHECKING:
@@ -103,6 +104,10 @@ class Suite(Protocol):
 
     def start(self, project: str) -> Files: ...
 
+    def passages(self, project: str) -> Iterable[Passage]:
+        """The words of the project's tasks, checks and solutions: what no skill may hold."""
+        ...
+
     def weight(self, project: str) -> float:
         """The expected length of a trial, relative to others of the suite."""
         ...
@@ -141,6 +146,13 @@ def find_suite(name: str) -> Suite:
     if name not in suite_names():
         raise unknown("suite", name, suite_names())
     return import_module(f"benchmark.{name}.suite").SUITE
+
+
+def all_passages() -> Iterator[Passage]:
+    """What no skill may hold of any project of any suite."""
+    for suite in map(find_suite, suite_names()):
+        for project in suite.projects():
+            yield from suite.passages(project)
 
 
 def primary(suite: Suite) -> Metric:

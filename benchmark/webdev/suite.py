@@ -1,7 +1,7 @@
 """The `webdev` suite as the rest of Skill Assay sees it (the suite contract)."""
 
 import inspect
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
 from typing import Any
 
@@ -11,6 +11,7 @@ from benchmark.model import Record, TaskResult
 from benchmark.suites import Forecast, Grading, Metric, Proof, Room
 from benchmark.webdev.project import PROJECTS, Project
 from fixtures.packages import NoPackages, install
+from skills.leaks import Passage
 
 
 def _share(count: int, record: Record) -> tuple[float | None, str | None]:
@@ -91,6 +92,23 @@ class WebdevSuite:
 
     def start(self, project: str) -> Files:
         return self._projects[project].start
+
+    def passages(self, project: str) -> Iterator[Passage]:
+        item = self._projects[project]
+        for number, task in enumerate(item.manifest.tasks, start=1):
+            yield Passage(project, f"instruction of task {number:02d}", task.instruction)
+            yield Passage(project, f"title of task {number:02d}", task.title)
+        for check in item.checks:
+            yield Passage(project, f"title of a check of task {check.task:02d}", check.title)
+            yield Passage(project, f"a check of task {check.task:02d}", check.source, code=True)
+        states = [item.reference(number) for number in range(self.task_count(project) + 1)]
+        solutions = {
+            f"reference of task {number:02d}": (states[number - 1], states[number]) for number in range(1, len(states))
+        }
+        for title, (before, after) in {**solutions, "second solution": (item.start, item.second)}.items():
+            for name, data in after.items():
+                if before.get(name) != data:
+                    yield Passage(project, f"{name} of the {title}", data.decode(errors="replace"), code=True)
 
     def weight(self, project: str) -> float:
         serve = self._projects[project].manifest.serve

@@ -9,6 +9,8 @@ The panel plants how likely it is to write the reference:
     per_kilobyte = -0.02            # distracted by length: what each kilobyte of any skill adds to the chance
     [agents.options.content]        # by skill name: helped (> 0) or misled (< 0) by that skill's content
     accessible-web-pages = 0.2
+    [agents.options.phrases]        # what a phrase that stands in the prompt adds: an effect of the slice that holds it
+    "Name every control" = 0.3
 
 Skills that are named nowhere, with `per_kilobyte` 0, leave it indifferent.
 """
@@ -30,11 +32,13 @@ class Plan(Data):
     solve: float = Field(0.75, ge=0, le=1)
     per_kilobyte: float = Field(0.0, ge=-1, le=1)
     content: dict[str, float] = Field(default_factory=dict)
+    phrases: dict[str, float] = Field(default_factory=dict)
     seed: int = 0
 
-    def chance(self, skill_name: str | None, skill_bytes: int) -> float:
+    def chance(self, skill_name: str | None, skill_bytes: int, prompt: str) -> float:
         """The chance of writing the reference at one attempt."""
         shift = self.per_kilobyte * skill_bytes / 1000 + self.content.get(skill_name or "", 0.0)
+        shift += sum(effect for phrase, effect in self.phrases.items() if phrase in prompt)
         return min(1.0, max(0.0, self.solve + shift))
 
 
@@ -53,7 +57,7 @@ class PlantedAgent(Scripted):
         if ask.answers is None or not ask.answers.mutants:
             raise Fault("the planted agent was given no answers to choose from; the suite has none for this task")
         draw = random.Random(f"{self._plan.seed}/{ask.noise}")
-        chance = self._plan.chance(ask.skill_name, ask.skill_bytes)
+        chance = self._plan.chance(ask.skill_name, ask.skill_bytes, ask.prompt)
         if draw.random() < chance:
             name, files = "the reference", ask.answers.reference
         else:

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from pathlib import Path
 
-from benchmark.ablation import slice_arms
 from benchmark.errors import UsageError, unknown
 from benchmark.files import hash_json
 from benchmark.model import AgentSpec, Condition, Data, Delivery, SkillRef, TrialSpec
@@ -191,6 +190,11 @@ class _Builder:
     def _ablate(self, agent: AgentSpec, delivery: Delivery, target: _Target, project: str) -> None:
         """The arms of the slices that the panel asks for, and why others are not there."""
         panel = self._panel
+        if not any(condition.startswith(("C3", "L3")) for condition in panel.conditions):
+            return
+        # Reading Markdown takes a parser, which plans without slices do not wait for.
+        from benchmark.ablation import slice_arms
+
         found = slice_arms(target.skill, project, panel.conditions, self._pool, panel.replicates, panel.seed, delivery)
         for arm in found.arms:
             trial = self._trial(agent, delivery, project, arm.condition, arm.skill, arm.replicate)

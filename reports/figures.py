@@ -77,7 +77,9 @@ def forest(contrasts: Sequence[dict[str, Any]], title: str) -> str:
 
 def reached(curves: Mapping[str, Sequence[float]], title: str) -> str:
     """By condition the share of chains that solved task 1, 2, … n: where they end."""
-    figure = _new(5.2, 2.7)
+    # Many lines leave no place for their names between them.
+    beside = len(curves) > 3
+    figure = _new(5.2, 2.7 + (0.22 * len(curves) if beside else 0))
     axes = figure.subplots()
     for name, shares in curves.items():
         steps = [1.0, *shares]
@@ -89,7 +91,8 @@ def reached(curves: Mapping[str, Sequence[float]], title: str) -> str:
     axes.set_ylim(-3, 103)
     axes.set_xticks(range(max(map(len, curves.values())) + 1 if curves else 1))
     if curves:
-        axes.legend(frameon=False, labelcolor=INK, fontsize=9)
+        place = {"loc": "lower left", "bbox_to_anchor": (0, 1), "ncols": 2, "borderaxespad": 0} if beside else {}
+        axes.legend(frameon=False, labelcolor=INK, fontsize=9, **place)
     _plain(axes)
     return _svg(figure, title)
 

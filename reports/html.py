@@ -62,6 +62,8 @@ def _section(results: Mapping[str, Any], audit: Audit, skill: str, agent: str, d
 
     contrasts = [line for line in results["contrasts"] if own(line)]
     arms = {name: audit.arm(skill, agent, delivery, name) for name in CONDITIONS}
+    main = {name: found for name, found in arms.items() if name in MAIN}
+    sliced = {name: found for name, found in arms.items() if name not in MAIN}
     how = named(delivery, results["deliveries"])
     title = ", ".join(word for word in (skill, agent, how) if word)
     return {
@@ -71,9 +73,9 @@ def _section(results: Mapping[str, Any], audit: Audit, skill: str, agent: str, d
         "arms": [line for line in results["arms"] if own(line)],
         "contrasts": contrasts,
         "forest": figures.forest(contrasts, f"Contrasts of {title}") if contrasts else "",
-        "reached": figures.reached(_curves(arms), f"How far chains got, {title}"),
+        "reached": figures.reached(_curves(main), f"How far chains got, {title}"),
         "conditions": [name for name, observations in arms.items() if observations or name in MAIN],
-        "sliced": any(name not in MAIN and observations for name, observations in arms.items()),
+        "sliced": figures.reached(_curves(sliced), f"How far chains got without slices, {title}") if any(sliced.values()) else "",
         "projects": _projects(arms),
     }
 

@@ -41,7 +41,7 @@ def results(audit: Audit) -> dict[str, Any]:
         key = (skill, agent, delivery)
         arms += [arm(audit, *key, condition) for condition in CONDITIONS]
         contrasts += [contrast(audit, *key, *row) for row in (*CONTRASTS, *SLICE_CONTRASTS)]
-        delivered += [delivery_line(audit, *key, condition) for condition in ("C1", "C2")]
+        delivered += [delivery_line(audit, *key, condition) for condition in CONDITIONS if condition != "C0"]
         tokens += [token_line(audit, *key, condition) for condition in CONDITIONS]
     statuses = [item.status for item in audit.observations.values()]
     ran = [item for item in audit.observations.values() if item.record]

@@ -44,6 +44,9 @@ def _own(word: str, folder: Path) -> str:
         return word
     if "more-skills" in word:
         return "skills/collection"
+    if "my-collection" in word:
+        (folder / "my-collection").mkdir(exist_ok=True)
+        return str(folder / "my-collection")
     skill = folder / Path(word).name
     skill.mkdir(exist_ok=True)
     (skill / "SKILL.md").write_bytes((ROOT / "skills/collection/css-layout/SKILL.md").read_bytes())
@@ -59,7 +62,7 @@ def test_commands_are_accepted(command: str, tmp_path: Path) -> None:
     assert "no tests collected" not in done.stdout
 
 
-@pytest.mark.parametrize("command", [line for line in commands() if line.startswith(("assay plan", "assay validate"))])
+@pytest.mark.parametrize("command", [line for line in commands() if line.startswith(("assay plan", "assay validate", "assay skills"))])
 def test_assay_commands_work(command: str, tmp_path: Path) -> None:
     words = [word for word in prepared(command, tmp_path / "runs") if word != "--write"]
     done = subprocess.run(words, cwd=ROOT, env=clean(), capture_output=True, text=True, timeout=300)
@@ -69,7 +72,7 @@ def test_assay_commands_work(command: str, tmp_path: Path) -> None:
 def test_every_kind_of_command_shown_is_known() -> None:
     """`assay doctor`, `report`, `regrade`, `clean`, `steps` and `followed` have tests of their own; nothing else is shown."""
     rest = [line for line in commands() if line.split()[0] not in ("pytest", "make")]
-    own = ("plan", "validate", "doctor", "report", "regrade", "clean", "steps", "followed")
+    own = ("plan", "validate", "skills", "doctor", "report", "regrade", "clean", "steps", "followed")
     known = (*(f"assay {name}" for name in own), "python -m tests.")
     assert [line for line in rest if not line.startswith(known)] == []
 

@@ -81,7 +81,13 @@ def test_a_scripted_agent_without_answers_is_our_fault(agent: ReferenceAgent | P
     ],
 )
 def test_the_chance_is_the_sum_of_what_was_planted_clipped(options: dict, skill: str, size: int, chance: float) -> None:
-    assert Plan.model_validate(options).chance(skill, size) == pytest.approx(chance)
+    assert Plan.model_validate(options).chance(skill, size, "Build it.") == pytest.approx(chance)
+
+
+def test_a_phrase_adds_its_effect_where_it_stands_in_the_prompt():
+    plan = Plan.model_validate({"solve": 0.5, "phrases": {"never do": 0.3, "always": -0.1}})
+    chances = [plan.chance("any", 0, text) for text in ("", "you never do", "you never do, always")]
+    assert chances == pytest.approx([0.5, 0.8, 0.7])
 
 
 def test_a_certain_agent_always_writes_the_reference_and_a_hopeless_one_never(box: LocalBox) -> None:

@@ -1,0 +1,72 @@
+"""Whole runs with C3 and L3: an effect that is planted in one slice is found there and nowhere else, in Docker as well."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.model_server import serving
+from tests.test_gateway_runs import ANSWER
+from tests.test_runs import records, run
+
+#: The agent solves every task where the anti-patterns of the skill are before it, and none where they are not.
+PANEL = """
+suite = "webdev"
+replicates = 1
+seed = 5
+projects = ["bakery-page"]
+skills = ["accessible-web-pages"]
+conditions = ["C0", "C1", "C3:-rules", "C3:-antipatterns", "C3:-examples"]
+[[agents]]
+name = "planted"
+[agents.options]
+solve = 0.0
+[agents.options.phrases]
+"Never put a click handler on a" = 1.0
+"""
+SLICES = ("rules", "antipatterns", "examples")
+
+
+def test_an_effect_in_one_slice_is_found_there_and_nowhere_else(tmp_path: Path):
+    panel, store = tmp_path / "panel.toml", tmp_path / "runs"
+    panel.write_text(PANEL, encoding="utf-8")
+    done = run("--panel", panel, "--runs", store, "-n", 2)
+    assert done.returncode == 0, done.stdout + done.stderr
+    results: dict[str, Any] = json.loads((store / "report" / "results.json").read_text(encoding="utf-8"))
+    solved = {line["condition"]: line["metrics"]["pass2"] for line in results["arms"]}
+    helped = {name: 1.0 for arm in ("rules", "examples") for name in (f"C3:-{arm}", f"L3:-{arm}")}
+    assert solved == {"C0": 0.0, "C1": 1.0, "C1:fresh": 1.0, "C3:-antipatterns": 0.0, "L3:-antipatterns": 0.0, **helped}
+    effects = {line["name"]: line["pass2"]["estimate"] for line in results["contrasts"]}
+    assert effects == {
+        "C1−C0": 1.0,
+        **{f"C1−{arm}:-{name}": float(name == "antipatterns") for name in SLICES for arm in ("L3", "C3")},
+    }
+    page = (store / "report" / "report.html").read_text(encoding="utf-8")
+    assert "L3:-antipatterns" in page and "fresh C1 trials" in page
+    rows: list[Any] = records(store)
+    found = {row["spec"]["condition"]: row["spec"]["skill"]["size"] for row in rows if row["spec"]["skill"]}
+    assert found["C1:fresh"] == found["C1"] == 3998
+    assert found["C3:-rules"] == 3998 - 2723
+    assert abs(found["L3:-rules"] - 3998) <= 0.05 * 2723
+    assert len({row["work"] for row in rows}) == len(rows) == 9, "fresh trials are trials of their own"
+
+
+@pytest.mark.docker
+def test_slice_arms_run_in_docker_behind_the_gateway(tmp_path: Path):
+    store = tmp_path / "runs"
+    conditions = [word for name in ("C0", "C1", "C3:-antipatterns") for word in ("--condition", name)]
+    with serving(ANSWER) as server:
+        model = ["--agent", "web", "--model", "scripted", "--api-base", server.url]
+        skill = ["--skill", "accessible-web-pages", "--project", "bakery-page", "--replicates", 1]
+        done = run("--runs", store, *skill, *conditions, *model)
+    assert done.returncode == 0, done.stdout + done.stderr
+    rows: list[Any] = records(store)
+    assert sorted((row["spec"]["condition"], row["status"]) for row in rows) == [
+        (name, "measured") for name in ("C0", "C1", "C1:fresh", "C3:-antipatterns", "L3:-antipatterns")
+    ]
+    for row in rows:
+        seen = [attempt["evidence"] for task in row["tasks"] for attempt in task["attempts"] if attempt["evidence"]]
+        assert all(one["carrying"] == one["requests"] >= 1 for one in seen), row["spec"]["condition"]
+    asked = [str(request) for request in server.requests]
+    assert sum("Never put a click handler" in text for text in asked) == 4, "in C1 and C1:fresh, at both attempts"

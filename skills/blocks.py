@@ -18,7 +18,9 @@ Form = Literal["heading", "paragraph", "fence", "code", "html", "break", "head",
 _TAG = re.compile(rb"[ \t]*<(/?)([A-Za-z][\w.-]*)(?:\s[^<>]*)?>[ \t]*")
 #: A line of a paragraph that begins with a label or a mark stands for itself.
 OWN = re.compile(r"\s*(\*\*|[❌✗✘✖🚫⛔✅✔✓☑👍👎])")
-_FENCE = re.compile(rb"[ \t>]*(`{3,}|~{3,})")
+#: What stands between the cells of a row's text.
+CELL = "\x1f"
+_FENCE = re.compile(rb"[ \t]*(?:(?:>|[-*+][ \t]|\d{1,9}[.)][ \t])[ \t]*)*(`{3,}|~{3,})")
 
 
 @dataclass(frozen=True)
@@ -83,7 +85,9 @@ def blocks_of(lines: Sequence[bytes]) -> tuple[list[Block], list[Tag]]:
     """The blocks and the lone tags of a body, in order."""
     tags = _tags(lines)
     hidden = {tag.line for tag in tags}
-    source = decoded(b"".join(b"\n" if number in hidden else line for number, line in enumerate(lines)))
+    data = b"".join(b"\n" if number in hidden else line for number, line in enumerate(lines))
+    # What is no UTF-8 is replaced, so that the words around it stay what they are; ends of lines are never part of it.
+    source = data.decode("utf-8", "replace").removeprefix("\ufeff")
     tokens = _parser().parse(source)
     found = _blocks(tokens, source)
     code = {line for block in found if block.form in ("fence", "code") for line in range(block.first, block.end)}
@@ -98,7 +102,7 @@ def _parser() -> MarkdownIt:
 
 
 def _tags(lines: Sequence[bytes]) -> list[Tag]:
-    """Lone tags outside of anything that looks like a fence; the parser has the last word on what is code."""
+    """Lone tags outside of what looks like a fence, also one that begins an item; what is code, the parser says."""
     found, fence = [], b""
     for number, line in enumerate(lines):
         mark = _FENCE.match(line)
@@ -122,7 +126,8 @@ def _blocks(tokens: Sequence[Token], source: str) -> list[Block]:
         first, end = token.map or (0, 0)
         if kind in _CONTAINERS:
             if token.nesting == 1:
-                within.append(Container(_CONTAINERS[kind], place, first, _indent(token, lines)))
+                around = next((one for one in reversed(within) if one.form == "item" and one.first == first), None)
+                within.append(Container(_CONTAINERS[kind], place, first, _indent(token, lines, around.indent if around else 0)))
             else:
                 within.pop()
         elif kind in ("thead", "tbody"):
@@ -132,10 +137,9 @@ def _blocks(tokens: Sequence[Token], source: str) -> list[Block]:
             made = Block(kind, first, end, tokens[place + 1].content, level, within=tuple(within))
             found += _parted(made) if kind == "paragraph" else [made]
         elif token.nesting == 1 and kind == "tr":
-            cells = [one.content for one in _until(tokens, place, "tr_close") if one.type == "inline"]
             # The line of dashes below a head is the head's.
             form, last = ("head", first + 2) if head else ("row", end)
-            found.append(Block(form, first, last, "\x1f".join(cells), within=tuple(within)))
+            found.append(Block(form, first, last, CELL.join(_cells(tokens, place)), within=tuple(within)))
         elif kind in _LEAVES:
             found.append(Block(_LEAVES[kind], first, end, token.content, info=token.info.strip(), within=tuple(within)))
     return found
@@ -159,20 +163,25 @@ _CONTAINERS: dict[str, Literal["list", "item", "quote", "table"]] = {
 _LEAVES: dict[str, Form] = {"fence": "fence", "code_block": "code", "html_block": "html", "hr": "break"}
 
 
-def _until(tokens: Sequence[Token], place: int, kind: str) -> list[Token]:
-    found = []
-    for token in tokens[place + 1 :]:
-        if token.type == kind:
-            break
-        found.append(token)
+def _cells(tokens: Sequence[Token], row: int) -> list[str]:
+    """The texts of a row's cells, from the place where the row opens."""
+    found: list[str] = []
+    place = row + 1
+    while tokens[place].type != "tr_close":
+        if tokens[place].type == "inline":
+            found.append(tokens[place].content)
+        place += 1
     return found
 
 
-def _indent(token: Token, lines: Sequence[str]) -> int:
-    """How many characters stand before an item's text: its indentation, its marker and the space after it."""
+def _indent(token: Token, lines: Sequence[str], start: int) -> int:
+    """How many characters stand before an item's text: its indentation, its marker and the space after it.
+
+    `start` is where the text of the item around it begins, if that is on the same line.
+    """
     if token.type != "list_item_open" or token.map is None:
         return 0
     line = lines[token.map[0]]
-    place = line.find(f"{token.info}{token.markup}")
+    place = line.find(f"{token.info}{token.markup}", start)
     end = place + len(f"{token.info}{token.markup}")
     return end + (1 if line[end : end + 1] in (" ", "\t") else 0)

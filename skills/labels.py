@@ -1,90 +1,148 @@
-"""What each block of a SKILL.md is: the slicer's reading of a document, block by block (research: polarity's precedence).
+"""What each block of a SKILL.md is: the slicer's reading of a document.
 
-Sections, lead-ins and wrapper tags give a context; a block's own words come before it; headings, lead-ins, table heads and tags
-are in the end what they hold, where that is all of one kind.
+Sections, lead-ins and wrapper tags give a context, and a block's own words come before it: so it is read from the first block
+to the last. Then, from the last to the first, headings, lead-ins, heads of tables and tags are what they hold, where that is
+all of one kind. Both ways take time in proportion to the blocks, whatever the document nests or repeats.
 """
 
-import re
-from collections.abc import Iterable, Sequence
+from bisect import bisect
+from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
-from typing import Literal
 
-from skills.blocks import Block, Tag
-from skills.polarity import Title, column, folded, introduces_examples, sign, title, words
+from skills.blocks import CELL, Block, Container, Tag
+from skills.kinds import KINDS as KINDS
+from skills.kinds import Held, Kind
+from skills.polarity import Title, column, sign, title, words
+from skills.shapes import is_alert, is_bold, is_comment, is_placeholder, leads, only_introduces, points, remedies, worded
 
-Kind = Literal["header", "rules", "anti-patterns", "examples", "mixed", "neutral", "meta"]
-KINDS: tuple[Kind, ...] = ("header", "rules", "anti-patterns", "examples", "mixed", "neutral", "meta")
-
-_BOLD = re.compile(r"\s*(?:[^\w\s]{1,3}\s*)?(?:\*\*|__)[^*_\n](?:[^\n]*?[^*\n])?(?:\*\*|__)\s*[:：]?\s*")
-_CELL = "\x1f"
 #: Titles whose section is of that kind whatever its items say.
-_FIXED: dict[Title, Kind] = {"scope": "neutral", "meta": "meta", "examples": "examples"}
+_FIXED: dict[Title | None, Kind] = {"scope": "neutral", "meta": "meta", "examples": "examples"}
 _SIGNS: dict[str, Kind] = {"bad": "anti-patterns", "good": "rules", "both": "mixed"}
 
 
 def label(blocks: Sequence[Block], tags: Sequence[Tag]) -> tuple[list[Kind], list[Kind]]:
     """The kind of each block and of each lone tag."""
-    reader = _Reader(blocks, tags)
-    reader.read()
-    reader.settle()
-    return reader.kinds, [reader.tag(tag) for tag in tags]
+    wrappers = _Wrappers(tags)
+    held = Held(blocks, _Reader(wrappers).read(blocks))
+    _settle(blocks, held)
+    return held.kinds, wrappers.kinds(blocks, held)
 
 
-@dataclass
+class _Wrappers:
+    """The lone tags of a document, gone through by line: what the open ones say, and which belong together."""
+
+    def __init__(self, tags: Sequence[Tag]) -> None:
+        self._tags = tags
+        self._next = 0
+        #: Of each open tag its place and what it and those around it say.
+        self._open: list[tuple[int, Title | None]] = []
+        self._names: Counter[str] = Counter()
+        self._pairs: list[tuple[int, int]] = []
+
+    def at(self, line: int) -> Title | None:
+        """What the tags open at a line say; lines are asked for in order."""
+        while self._next < len(self._tags) and self._tags[self._next].line <= line:
+            self._pass(self._next)
+            self._next += 1
+        return self._open[-1][1] if self._open else None
+
+    def _pass(self, place: int) -> None:
+        tag = self._tags[place]
+        if not tag.closes:
+            around = self._open[-1][1] if self._open else None
+            self._open.append((place, _tag_title(tag.name) or around))
+            self._names[tag.name] += 1
+        elif self._names[tag.name]:
+            # Those left open in between end with it.
+            while True:
+                opener, _ = self._open.pop()
+                name = self._tags[opener].name
+                self._names[name] -= 1
+                if name == tag.name:
+                    break
+            self._pairs.append((opener, place))
+
+    def kinds(self, blocks: Sequence[Block], held: Held) -> list[Kind]:
+        """A tag is what it and its partner hold; without one, or around nothing or several kinds, neutral."""
+        self.at(self._tags[-1].line if self._tags else 0)
+        firsts = [block.first for block in blocks]
+        kinds: list[Kind] = ["neutral"] * len(self._tags)
+        for opener, closer in self._pairs:
+            first, end = bisect(firsts, self._tags[opener].line), bisect(firsts, self._tags[closer].line)
+            kinds[opener] = kinds[closer] = held.kind(first, end) or "neutral"
+        return kinds
+
+
+@dataclass(frozen=True)
 class _Section:
+    """A heading that is in force; one in a quote or an item only there: `holder` is that container's number."""
+
     level: int
     title: Title | None
+    holder: int | None
 
 
 class _Reader:
-    """One document. `read` goes through it with the context at each block, `settle` back from the inside out."""
+    """A document from its first block to its last, with what has been said so far of what comes."""
 
-    def __init__(self, blocks: Sequence[Block], tags: Sequence[Tag]) -> None:
-        self.blocks = blocks
-        self.tags = tags
-        self.kinds: list[Kind] = []
+    def __init__(self, wrappers: _Wrappers) -> None:
+        self._wrappers = wrappers
         self._sections: list[_Section] = []
         #: What a lead-in said of the list, table or item that follows, by the container's number.
         self._said: dict[int, Title] = {}
         self._pending: Title | None = None
+        #: What a table's head says of all its rows, by the table's number.
+        self._tables: dict[int, Kind | None] = {}
+        self._titled = False
+        self._intro = True
 
-    def read(self) -> None:
-        intro = True
-        tables: dict[int, Kind | None] = {}
-        for place, block in enumerate(self.blocks):
-            first = place == 0 and block.form == "heading" and block.level == 1
-            intro = first or (intro and block.form == "paragraph" and not block.within and not _is_bold(block))
+    def read(self, blocks: Sequence[Block]) -> list[Kind]:
+        """The kind of each block by itself; what holds others is settled later."""
+        kinds: list[Kind] = []
+        for block in blocks:
+            self._leave(block)
             if block.form == "heading":
-                self._enter(block, first)
-                self.kinds.append("header" if first else "neutral")
+                kinds.append(self._enter(block))
                 continue
+            if block.within or block.form not in ("paragraph", "html") or is_bold(block):
+                self._intro = False
             context = self._context(block)
-            if block.form in ("head", "row"):
-                kind = self._row(block, context, tables)
-            else:
-                kind = self._leaf(block, context, intro)
-            self.kinds.append(kind)
-            self._lead(place, block)
+            kind = self._row(block, context) if block.form in ("head", "row") else self._leaf(block, context)
+            kinds.append(kind)
+            if block.form == "paragraph":
+                self._lead(block, kind)
+        return kinds
 
-    def _enter(self, block: Block, first: bool) -> None:
-        while self._sections and self._sections[-1].level >= block.level:
+    def _leave(self, block: Block) -> None:
+        """Leave the sections of quotes and items that have ended."""
+        around = {one.number for one in block.within}
+        while self._sections and self._sections[-1].holder not in {None, *around}:
             self._sections.pop()
-        # A document's title names its subject, not the sign of all that is in it.
-        self._sections.append(_Section(block.level, None if first else title(block.text)))
+
+    def _enter(self, block: Block) -> Kind:
+        holder = block.within[-1].number if block.within else None
+        while self._sections and self._sections[-1].holder == holder and self._sections[-1].level >= block.level:
+            self._sections.pop()
+        # The first heading of all, where it is of level 1, names the document's subject, not the sign of all that is in it.
+        self._intro = not self._titled and block.level == 1 and not block.within
+        self._titled = True
+        self._sections.append(_Section(block.level, None if self._intro else title(block.text), holder))
         self._pending = None
+        return "header" if self._intro else "neutral"
 
     def _context(self, block: Block) -> Title | None:
         """What is said of this block from outside: by its tag, by a lead-in, by the nearest heading that says anything."""
         if self._pending and block.group is not None:
             self._said[block.group.number] = self._pending
         pending, self._pending = self._pending, None
-        wrapped = self._wrapped(block.first)
+        wrapped = self._wrappers.at(block.first)
         if wrapped:
             return wrapped
-        said = [self._said[one.number] for one in block.within if one.number in self._said]
         if any(section.title == "scope" for section in self._sections):
             return "scope"
+        said: list[Title] = [self._said[one.number] for one in block.within if one.number in self._said]
         if said:
             return said[-1]
         if pending:
@@ -94,183 +152,113 @@ class _Reader:
                 return section.title
         return None
 
-    def _wrapped(self, line: int) -> Title | None:
-        found: list[Title | None] = []
-        names: list[str] = []
-        for tag in self.tags:
-            if tag.line > line:
-                break
-            if not tag.closes:
-                names.append(tag.name)
-                found.append(_tag_title(tag.name))
-            elif tag.name in names:
-                place = len(names) - 1 - names[::-1].index(tag.name)
-                del names[place:], found[place:]
-        return next((one for one in reversed(found) if one), None)
-
-    def _leaf(self, block: Block, context: Title | None, intro: bool) -> Kind:
+    def _leaf(self, block: Block, context: Title | None) -> Kind:
         if block.form == "break":
             return "neutral"
-        if block.form == "html" and block.text.lstrip().startswith("<!--"):
+        if is_comment(block) or is_placeholder(block):
             return "meta"
         if block.form in ("fence", "code"):
             return _code(block, context)
         if context in _FIXED:
             return _FIXED[context]
-        if _points(block.text):
+        if points(block.text):
             return "meta"
-        found = sign(block.text)
+        found = sign(" ".join(block.text.split()))
         if found == "good":
             return "rules"
         # What introduces and explains may name what is not done; it prohibits where it begins with that.
-        if found == "bad" or (found and not intro and context != "overview"):
+        if found == "bad" or (found and not self._intro and context != "overview"):
             return _SIGNS[found]
         if context == "anti":
-            return "rules" if _remedy(block.text) else "anti-patterns"
-        if intro:
+            return "rules" if remedies(block.text) else "anti-patterns"
+        if self._intro:
             return "header"
         return "neutral" if context == "overview" else "rules"
 
-    def _row(self, block: Block, context: Title | None, tables: dict[int, Kind | None]) -> Kind:
+    def _row(self, block: Block, context: Title | None) -> Kind:
         table = block.within[-1].number
+        cells = block.text.split(CELL)
         if block.form == "head":
-            tables[table] = _columns(block.text.split(_CELL))
+            self._tables[table] = _columns(cells)
             return "neutral"
         if context in ("scope", "meta"):
             return _FIXED[context]
-        if kind := tables[table]:
-            return kind
-        if context == "examples":
+        kind = self._tables[table]
+        if kind is None and context == "examples":
             return "examples"
-        found = sign(block.text.split(_CELL)[0])
-        if found in ("bad", "good") and found:
+        found = sign(cells[0])
+        # A faulty habit is quoted in its row: only a mark or label of what is right comes before what the head says.
+        if kind == "anti-patterns" and (found == "good" or column(cells[0]) == "good"):
+            return "rules"
+        if kind:
+            return kind
+        if found in ("bad", "good"):
             return _SIGNS[found]
         return "anti-patterns" if context == "anti" else "neutral" if context == "overview" else "rules"
 
-    def _lead(self, place: int, block: Block) -> None:
+    def _lead(self, block: Block, kind: Kind) -> None:
         """Keep what a lead-in says of what comes next; an item's words are said of its children."""
-        if block.form != "paragraph":
-            return
         said: Title | None = None
-        if _leads(block) or _is_bold(block):
-            said = title(block.text.strip().strip("*_")) or (
-                "anti" if self.kinds[place] == "anti-patterns" and _leads(block) else None
-            )
-        elif block.item and self.kinds[place] == "anti-patterns":
+        introduces = leads(block)
+        if introduces or is_bold(block):
+            said = title(block.text.strip().strip("*_")) or ("anti" if introduces and kind == "anti-patterns" else None)
+        elif block.item and kind == "anti-patterns":
             said = "anti"
-        if said is None:
-            return
-        if block.item:
+        if said and block.item:
             self._said[block.item.number] = said
-        else:
+        elif said:
             self._pending = said
 
-    # what holds others
 
-    def settle(self) -> None:
-        """Headings and lead-ins, the innermost first, are what they hold."""
-        for place in range(len(self.blocks) - 1, -1, -1):
-            block = self.blocks[place]
-            if block.form == "heading" and self.kinds[place] != "header":
-                self.kinds[place] = self._uniform(self._below(place)) or "neutral"
-            elif block.form == "head":
-                same = [one for one in range(place + 1, len(self.blocks)) if self.blocks[one].within[-1:] == block.within[-1:]]
-                self.kinds[place] = self._uniform(same) or "neutral"
-            elif block.form == "paragraph" and self.kinds[place] not in ("header", "meta"):
-                self._settle_lead(place, block)
-
-    def _settle_lead(self, place: int, block: Block) -> None:
-        if _is_bold(block) and not block.item:
-            held = self._uniform(self._until_bold(place))
-            if held or self.kinds[place] == "rules":
-                self.kinds[place] = held or "neutral"
-        elif _leads(block):
-            held = self._uniform(self._introduced(place, block))
-            if held == "examples" and not (_only_introduces(block) and not block.item):
-                return
-            if held:
-                self.kinds[place] = held
-
-    def _below(self, place: int) -> list[int]:
-        """The blocks of a heading's section."""
-        found = []
-        for other in range(place + 1, len(self.blocks)):
-            if self.blocks[other].form == "heading" and self.blocks[other].level <= self.blocks[place].level:
-                break
-            found.append(other)
-        return found
-
-    def _until_bold(self, place: int) -> list[int]:
-        """What stands below a bold line that acts as a heading."""
-        found = []
-        for other in range(place + 1, len(self.blocks)):
-            block = self.blocks[other]
-            if block.form == "heading" or (_is_bold(block) and block.within == self.blocks[place].within):
-                break
-            found.append(other)
-        return found
-
-    def _introduced(self, place: int, block: Block) -> list[int]:
-        """The list, table or block of code that follows a lead-in."""
-        if place + 1 >= len(self.blocks):
-            return []
-        following = self.blocks[place + 1]
-        depth = len(block.within)
-        if following.within[:depth] != block.within:
-            return []
-        if len(following.within) > depth:
-            group = following.within[depth]
-            return [one for one in range(place + 1, len(self.blocks)) if group in self.blocks[one].within]
-        return [place + 1] if following.form in ("fence", "code") else []
-
-    def _uniform(self, places: Iterable[int]) -> Kind | None:
-        kinds = {self.kinds[one] for one in places if self.blocks[one].form != "break"}
-        return kinds.pop() if len(kinds) == 1 else None
-
-    def tag(self, tag: Tag) -> Kind:
-        """A lone tag is what it holds; one that holds nothing or several kinds is neutral."""
-        partner = next((one for one in self.tags if one.name == tag.name and one.closes and one.line > tag.line), None)
-        opener = next(
-            (one for one in reversed(self.tags) if one.name == tag.name and not one.closes and one.line < tag.line), None
-        )
-        first, last = (tag, partner) if not tag.closes else (opener, tag)
-        if first is None or last is None:
-            return "neutral"
-        held = [place for place, block in enumerate(self.blocks) if first.line < block.first < last.line]
-        return self._uniform(held) or "neutral"
+def _settle(blocks: Sequence[Block], held: Held) -> None:
+    """Headings, lead-ins and heads of tables are what they hold; the last ones first, for the others may hold them."""
+    ends = {one.number: place + 1 for place, block in enumerate(blocks) for one in block.within}
+    #: By holder: the next heading of each level, and the next block that ends what a bold line holds.
+    headings: dict[tuple[int | None, int], int] = {}
+    stops: dict[int | None, int] = {}
+    for place in range(len(blocks) - 1, -1, -1):
+        block, kind, after = blocks[place], held.kinds[place], place + 1
+        holder = block.within[-1].number if block.within else None
+        end = len(blocks) if holder is None else ends[holder]
+        if block.form == "heading":
+            if kind != "header":
+                below = min(headings.get((holder, level), end) for level in range(1, block.level + 1))
+                held.kinds[place] = held.kind(after, below) or "neutral"
+            headings[holder, block.level] = place
+        elif block.form == "head" or is_alert(block):
+            held.kinds[place] = held.kind(after, end) or "neutral"
+        elif block.form == "paragraph" and kind not in ("header", "meta"):
+            if is_bold(block) and not block.item:
+                below = held.kind(after, stops.get(holder, end))
+                held.kinds[place] = below or ("neutral" if kind == "rules" else kind)
+            elif leads(block):
+                below = held.kind(after, _introduced(blocks, place, ends))
+                # What introduces code is part of the example only where it says nothing else.
+                if below and (below != "examples" or (only_introduces(block) and not block.item)):
+                    held.kinds[place] = below
+        if block.form in ("heading", "break") or is_bold(block):
+            stops[holder] = place
+        held.settle(place)
 
 
-def _is_bold(block: Block) -> bool:
-    """Whether a paragraph is one bold line: a heading in all but its form."""
-    return block.form == "paragraph" and len(block.text) <= 120 and bool(_BOLD.fullmatch(block.text))
+def _introduced(blocks: Sequence[Block], place: int, ends: dict[int, int]) -> int:
+    """Where the list, table or code that follows a lead-in ends."""
+    within: tuple[Container, ...] = blocks[place].within
+    following = blocks[place + 1] if place + 1 < len(blocks) else None
+    if following is None or following.within[: len(within)] != within:
+        return place + 1
+    if len(following.within) > len(within):
+        return ends[following.within[len(within)].number]
+    return place + 2 if following.form in ("fence", "code") else place + 1
 
 
-def _leads(block: Block) -> bool:
-    return block.form == "paragraph" and folded(block.text).rstrip().endswith((":", "："))
-
-
-def _only_introduces(block: Block) -> bool:
-    plain = folded(block.text).strip().rstrip(":：")
-    return len(plain.split()) <= 5 or introduces_examples(plain) or bool(_pattern("opening").fullmatch(plain.lower()))
-
-
-def _remedy(text: str) -> bool:
-    return bool(_pattern("remedy").match(folded(text).strip().lower()))
-
-
-def _points(text: str) -> bool:
-    plain = text.strip().lower().lstrip("*_>- ")
-    return bool(_pattern("pointer").match(plain)) and bool(_pattern("target").search(plain))
-
-
-@cache
-def _pattern(name: str) -> re.Pattern[str]:
-    return re.compile(f"(?:{'|'.join(words()['text'][name])})")
-
-
-@cache
-def _tag_title(name: str) -> Title | None:
-    return words()["tags"].get(name) or title(name.replace("-", " ").replace("_", " "))
+def _code(block: Block, context: Title | None) -> Kind:
+    """Code is an example, good or bad; a fence without a language may hold rules in words, or a diagram of steps."""
+    if not worded(block):
+        return "examples"
+    if context in _FIXED:
+        return _FIXED[context]
+    return "anti-patterns" if context == "anti" or sign(block.text) == "bad" else "rules"
 
 
 def _columns(cells: Sequence[str]) -> Kind | None:
@@ -278,30 +266,11 @@ def _columns(cells: Sequence[str]) -> Kind | None:
     found = [column(cell) for cell in cells]
     if "bad" in found and "good" in found:
         return "mixed"
-    if found and found[0] == "terms" and any(word in _CELL.join(cells).lower() for word in ("meaning", "means", "definition")):
+    if found[0] == "terms" and "meanings" in found[1:]:
         return "meta"
-    if found and found[0] in ("faults", "bad"):
-        return "anti-patterns"
-    return None
+    return "anti-patterns" if found[0] in ("faults", "bad") else None
 
 
-def _code(block: Block, context: Title | None) -> Kind:
-    """Code is an example, good or bad; a fence without a language may hold rules in words, or a diagram of steps."""
-    if not _worded(block):
-        return "examples"
-    if context in ("scope", "meta", "examples"):
-        return _FIXED[context]
-    return "anti-patterns" if context == "anti" or sign(block.text) == "bad" else "rules"
-
-
-def _worded(block: Block) -> bool:
-    language = block.info.split()[0].lower() if block.info else ""
-    if block.form == "code" or language not in words()["text"]["languages"]:
-        return False
-    if language in words()["text"]["diagrams"]:
-        return True
-    text = words()["text"]
-    lines = [line for line in block.text.splitlines() if line.strip()]
-    drawn = sum(any(stroke in line for stroke in text["strokes"]) for line in lines)
-    pointed = sum(any(arrow in line for arrow in text["arrows"]) for line in lines)
-    return (pointed and drawn >= 0.5 * len(lines)) or pointed > 0.5 * len(lines) or block.text.isupper()
+@cache
+def _tag_title(name: str) -> Title | None:
+    return words()["tags"].get(name) or title(name.replace("-", " ").replace("_", " "))

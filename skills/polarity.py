@@ -1,41 +1,53 @@
 """What words say of sign: whether a text commands or prohibits, and what a title makes of its section.
 
-The words are data (`polarity.toml`), in English, Chinese, Japanese and Korean. A text is judged clause by clause: one that begins
-with a prohibition is one, also where it goes on to name the better way; a command with a prohibition after it is both.
+The words are data (`polarity.toml`), in English, Chinese, Japanese and Korean. A text is judged clause by clause: one that
+begins with a prohibition is one, also where it goes on to name the better way; a command with a prohibition after it is both.
 """
 
 import re
 import tomllib
+import unicodedata
 from collections.abc import Iterable, Mapping
 from functools import cache, lru_cache
+from itertools import product
 from pathlib import Path
 from typing import Any, Literal
 
 Sign = Literal["bad", "good", "both"]
 Title = Literal["scope", "both", "anti", "examples", "meta", "overview", "rules"]
+Column = Literal["bad", "good", "faults", "terms", "meanings"]
 
 #: A text that begins with a prohibition is one, unless it is long and this little of it prohibits.
 LEADING, SHORT = 0.15, 240
 #: A command with a prohibition after it is both where that is this much of it.
 LIKE = 0.25
-#: Longer than this a title's last words do not name its kind.
+#: In a longer title neither its last words nor a part between and, or, commas names its kind.
 LONGEST_TITLE = 6
-#: A bold start of more words is a clause, not the name of one.
-LONGEST_LABEL = 3
+#: A start of more words, or of more characters where words have no spaces between them, is a clause and no label of one.
+LONGEST_LABEL, LONGEST_UNSPACED_LABEL = 3, 8
 WORDS = Path(__file__).parent / "polarity.toml"
 
 # Bounded, for a text of nothing but openers must not take the square of its length.
-_CODE = re.compile(r"(`+)[^`].{0,400}?\1", re.DOTALL)
+_CODE = re.compile(r"(?<!`)(`{1,8})(?!`).{0,400}?\1", re.DOTALL)
 _LINK = re.compile(r"!?\[([^\[\]\n]{0,400})\]\([^()\n]{0,400}\)")
-_QUOTED = re.compile(r"[\"“][^\"”\n]{1,200}[\"”]")
+_COMMENT = re.compile(r"<!--.{0,2000}?-->", re.DOTALL)
+_QUOTED = re.compile(r"[\"“][^\"”\n]{1,200}[\"”]|「[^「」\n]{1,200}」|『[^『』\n]{1,200}』")
+#: Zero-width characters, soft hyphens and the signs that choose a picture's form: none is seen.
 _HIDDEN = re.compile("[\u200b-\u200f\u2060\ufeff\u00ad\ufe0e\ufe0f]")
-_CHECKBOX = re.compile(r"^\s*\[[ xX]?\]\s+")
+_APOSTROPHES = str.maketrans("’‘ʼ＇", "''''")
+_EMPHASIS = re.compile(r"(?<!\w)[*_~]+|[*_~]+(?!\w)|\*+")
+_SPACES = re.compile(r"[ \t]{2,}")
+#: What stands before an item's or a call-out's words.
+_BEFORE = re.compile(r"^\s*\[(?:[ xX]?|!\w{1,20})\]\s+")
 _NUMBER = re.compile(r"^\s*(?:(?:step|phase|part|rule|section|category)\s+)?\(?(?:\d+(?:\.\d+)*|[a-z])[.):]\s+", re.IGNORECASE)
 _CLAUSE = re.compile(r"(?:[.;!?:](?=\s|$)|[。；！？：，]|\s[-–—]+\s|—|\s→\s|\n{2,}|,\s+(?=(?:and|but)\s))\s*")
 _PURPOSE = re.compile(r"\bto \w+[^.;]{0,80}\b(?:and|or) (?:avoid|not)\b|\bwhile avoiding\b|\bin order (?:not )?to\b")
 _LABEL = re.compile(
-    r"^\s*(?:\*\*|__)(?P<bold>[^*_\n]{1,80}?)(?:\*\*|__)\s*(?:\([^)]*\)\s*)?[:：—–-]?\s*|^\s*(?P<plain>[^:：\n*`]{1,40}?)[:：]\s+"
+    r"\s*(?:\*\*|__)(?P<bold>[^*_\n]{1,80}?)(?:\*\*|__)\s*(?:\([^()]{0,80}\)\s*)?[:：—–-]?\s*|\s*(?P<plain>[^:：\n*`]{1,40}?)(?::\s+|：\s*)"
 )
+_DASHES = re.compile(r"\s*[:：—–]\s*|\s+-\s+")
+_PARTS = re.compile(rf"{_DASHES.pattern}|\s*[|/&,]\s*|\s+(?:and|or)\s+")
+_ENDS = re.compile(r"^[^\w\"'(\[]+|[\s:：.!?！？。]+$")
 
 
 @cache
@@ -46,87 +58,87 @@ def words() -> Mapping[str, Any]:
 
 @lru_cache(maxsize=4096)
 def folded(text: str) -> str:
-    """A text without emphasis, code, zero-width characters and curly quotes; upper case stays."""
-    text = _HIDDEN.sub("", text).replace("’", "'").replace("‘", "'")
-    text = _LINK.sub(r"\1", text)
-    text = _CODE.sub(" code ", text)
-    return re.sub(r"[ \t]{2,}", " ", re.sub(r"(?<!\w)[*_~]+|[*_~]+(?!\w)|\*+", "", text))
+    """A text without emphasis, code, comments, zero-width characters and curly quotes; upper case stays."""
+    if not text.isascii():
+        text = unicodedata.normalize("NFC", _HIDDEN.sub("", text)).translate(_APOSTROPHES)
+    if "<!--" in text:
+        text = _COMMENT.sub(" ", text)
+    if "](" in text:
+        text = _LINK.sub(r"\1", text)
+    if "`" in text:
+        text = _CODE.sub(" code ", text)
+    return _SPACES.sub(" ", _EMPHASIS.sub("", text))
 
 
+@lru_cache(maxsize=4096)
 def title(text: str) -> Title | None:
     """What a heading or lead-in makes of its section; None where it only names a topic."""
     plain = folded(text)
-    for mark, kind in ((words()["marks"]["bad"], "anti"), (words()["marks"]["good"], "rules")):
-        if _begins(plain, mark):
-            rest = _bare(plain)
-            named = _titled(rest)
-            return named if named in ("both", "examples") else kind
-    return _titled(_bare(plain))
+    marked = _marked(plain)
+    named = _titled(_bare(plain))
+    if marked is None or named in ("both", "examples"):
+        return named
+    return "anti" if marked == "bad" else "rules"
 
 
 def _titled(text: str) -> Title | None:
+    before = text.split(" (")[0].strip()
     for kind, pattern in _titles().items():
-        if pattern.fullmatch(text) or pattern.fullmatch(text.split(" (")[0].strip()):
-            return "anti" if kind == "anti_whole" else kind
-    # A title may carry its kind after a topic: "Testing: common mistakes", or at its end.
-    if len(text.split()) > LONGEST_TITLE:
-        return None
-    about = re.search(rf"\b{_any(words()['text']['against'])}\b", text)
-    kinds: list[Title] = ["both", "examples"] if about else ["both", "anti", "examples"]
-    parts = [part.strip() for part in re.split(r"\s*[:：—–|/&,]\s*|\s+-\s+|\s+(?:and|or)\s+", text)]
-    for part in parts if len(parts) > 1 else ():
-        for kind in kinds:
-            if _titles()[kind].fullmatch(part):
+        if pattern.fullmatch(text) or pattern.fullmatch(before):
+            return kind
+    against = re.search(rf"\b{phrase('against').pattern}\b|{phrase('against_unspaced').pattern}", text)
+    kinds: tuple[Title, ...] = ("both", "examples") if against else ("both", "anti", "examples")
+    # A title may carry its kind beside a topic: "Testing: common mistakes", or at its end.
+    short = len(text.split()) <= LONGEST_TITLE
+    for between in (_DASHES, _PARTS) if short else (_DASHES,):
+        parts = between.split(text)
+        for part, kind in product(parts if len(parts) > 1 else (), kinds):
+            if _titles(whole=False)[kind].fullmatch(part.strip()):
                 return kind
-    return next((kind for kind in kinds if _ends(kind).search(text)), None)
+    return next((kind for kind in kinds if _at_end(kind).search(text)), None) if short else None
 
 
 @cache
-def _titles() -> dict[Title, re.Pattern[str]]:
-    return {kind: re.compile(_any(patterns)) for kind, patterns in words()["titles"].items()}
+def _titles(*, whole: bool = True) -> dict[Title, re.Pattern[str]]:
+    """What titles of each kind look like: `whole` titles, or parts of them."""
+    listed = dict(words()["titles"])
+    if whole:
+        listed["anti"] = [*listed["anti"], *words()["whole_titles"]["anti"]]
+    return {kind: re.compile(_any(patterns)) for kind, patterns in listed.items()}
 
 
 @cache
-def _ends(kind: str) -> re.Pattern[str]:
+def _at_end(kind: str) -> re.Pattern[str]:
     """A kind's words at a title's end or, in scripts without spaces, anywhere."""
     listed = words()["titles"][kind]
     latin = [one for one in listed if one.isascii()]
     others = [one for one in listed if not one.isascii()]
-    return re.compile(rf"(?<=[\w)] )(?:{_any(latin)})$|{_any(others)}")
+    return re.compile(rf"(?<=[\w)] ){_any(latin)}$|{_any(others)}")
 
 
-def column(text: str) -> Literal["bad", "good", "faults", "terms"] | None:
+@lru_cache(maxsize=1024)
+def column(text: str) -> Column | None:
     """What a table's column holds, by its head."""
     plain = folded(text)
-    for sign in ("bad", "good"):
-        if _begins(plain, words()["marks"][sign]):
-            return sign
     bare = _bare(plain)
-    for kind in ("bad", "good", "faults", "terms"):
-        if re.fullmatch(_any(words()["columns"][kind]), bare):
-            return kind
-    return None
+    return _marked(plain) or next((kind for kind, pattern in _named("columns").items() if pattern.fullmatch(bare)), None)
 
 
 def sign(text: str) -> Sign | None:
     """Whether an item's own words command, prohibit or do both; None where they do not say."""
-    plain = _CHECKBOX.sub("", folded(text))
-    for name in ("bad", "good"):
-        if _begins(plain, words()["marks"][name]):
-            return name
-    labelled, rest = _label(_CHECKBOX.sub("", _HIDDEN.sub("", text)))
+    if marked := _marked(_BEFORE.sub("", folded(text), count=1)):
+        return marked
+    labelled, rest = _label(_BEFORE.sub("", _HIDDEN.sub("", text), count=1))
     if labelled:
         return labelled
     clauses = [clause for clause in _CLAUSE.split(_QUOTED.sub(" quoted ", folded(rest))) if clause.strip()]
-    if not clauses:
-        return None
     signs = [_prohibits(clause, first=number == 0) for number, clause in enumerate(clauses)]
     if not any(signs):
         return None
-    size = [len(clause) for clause in clauses]
-    share = sum(length for length, bad in zip(size, signs, strict=True) if bad) / sum(size)
+    sizes = [len(clause) for clause in clauses]
+    share = sum(size for size, bad in zip(sizes, signs, strict=True) if bad) / sum(sizes)
     if signs[0]:
-        return "bad" if share >= LEADING or sum(size) <= SHORT else "both"
+        return "bad" if share >= LEADING or sum(sizes) <= SHORT else "both"
     return "both" if share >= LIKE else None
 
 
@@ -135,16 +147,14 @@ def _label(text: str) -> tuple[Sign | None, str]:
     match = _LABEL.match(text)
     if not match:
         return None, text
-    named = _bare(folded(match["bold"] or match["plain"]).rstrip(":："))
+    plain = folded(match["bold"] or match["plain"])
+    named = _bare(plain.rstrip(":："))
     for name in ("bad", "good"):
-        if re.fullmatch(_any(words()["labels"][name]), named):
+        if _named("labels")[name].fullmatch(named):
             return name, text
     rest = text[match.end() :]
-    if (
-        not rest.strip()
-        or len(named.split()) > LONGEST_LABEL
-        or _prohibits(folded(match["bold"] or match["plain"]), first=True)
-    ):
+    long = len(named.split()) > LONGEST_LABEL or (not named.isascii() and len(named) > LONGEST_UNSPACED_LABEL)
+    if long or not rest.strip() or _prohibits(plain, first=True):
         return None, text
     # A short name in front of the text is no clause: "**State**: never mutate it".
     return None, rest
@@ -152,42 +162,60 @@ def _label(text: str) -> tuple[Sign | None, str]:
 
 def introduces_examples(text: str) -> bool:
     """Whether a short text is nothing but a lead-in to an example."""
-    return bool(re.fullmatch(_any(words()["labels"]["examples"]), _bare(folded(text))))
+    return bool(_named("labels")["examples"].fullmatch(_bare(folded(text))))
 
 
-def _prohibits(clause: str, *, first: bool = False) -> bool:
-    start, opening, anywhere, shouted = _negatives()
-    if shouted.search(clause) and not clause.isupper():
+@cache
+def phrase(name: str) -> re.Pattern[str]:
+    """The phrases that the lexicon lists in `[text]` under a name, over text in lower case."""
+    return re.compile(_any(words()["text"][name]))
+
+
+@cache
+def _named(table: str) -> dict[Any, re.Pattern[str]]:
+    return {name: re.compile(_any(patterns)) for name, patterns in words()[table].items()}
+
+
+def _prohibits(clause: str, *, first: bool) -> bool:
+    negatives = _negatives()
+    if negatives["shouted"].search(clause) and not clause.isupper():
         return True
     low = clause.strip().lower().lstrip("\"'“([#>-–—• ")
     if _PURPOSE.search(low):
         return False
-    return bool(start.match(low) or anywhere.search(low) or (first and opening.match(low)))
+    if negatives["start"].match(low) or (first and negatives["first"].match(low)) or negatives["anywhere"].search(low):
+        return True
+    return not low.isascii() and bool(negatives["unspaced"].search(low))
 
 
 @cache
-def _negatives() -> tuple[re.Pattern[str], ...]:
+def _negatives() -> dict[str, re.Pattern[str]]:
     negative = words()["negative"]
-    joins = _any(negative["joins"])
-    return (
-        re.compile(rf"(?:(?:{joins}),? )*{_any(negative['start'])}(?!\w)"),
-        re.compile(rf"(?:(?:{joins}),? )*{_any(negative['first'])}(?!\w)"),
-        re.compile("|".join(rf"(?:(?<!\w)(?:{one})(?!\w))" if one.isascii() else f"(?:{one})" for one in negative["anywhere"])),
-        re.compile(rf"\b{_any(negative['shouted'])}\b"),
-    )
+    joins = rf"(?:{_any(negative['joins'])},? ){{0,4}}"
+    condition = rf"(?:{_any(negative['conditions'])} [^,]{{1,80}}, )?"
+    return {
+        "start": re.compile(rf"{joins}{condition}{joins}{_any(negative['start'])}(?!\w)"),
+        "first": re.compile(rf"{joins}{_any(negative['first'])}(?!\w)"),
+        "anywhere": re.compile(rf"(?<!\w){_any(negative['anywhere'])}(?!\w)"),
+        "unspaced": re.compile(_any(negative["unspaced"])),
+        "shouted": re.compile(rf"\b{_any(negative['shouted'])}\b"),
+    }
 
 
 def _any(patterns: Iterable[str]) -> str:
     return f"(?:{'|'.join(patterns)})"
 
 
-def _begins(text: str, marks: str) -> bool:
-    bare = text.lstrip(" \t[(*_#>-")
-    return bare[:1] != "" and bare[0] in marks
+def _marked(plain: str) -> Literal["bad", "good"] | None:
+    """What a mark at the beginning of a folded text says."""
+    mark = plain.lstrip(" \t[(*_#>-")[:1]
+    for name in ("bad", "good") if mark else ():
+        if mark in words()["marks"][name]:
+            return name
+    return None
 
 
 def _bare(text: str) -> str:
     """A title's words alone, in lower case: without numbers, marks, emoji and final punctuation."""
-    text = _NUMBER.sub("", text.strip().lower())
-    text = re.sub(r"^[^\w\"'(\[]+|[\s:：.!?！？。]+$", "", text)
-    return re.sub(r"\s+", " ", text.strip("\"'“”[] "))
+    text = _ENDS.sub("", _NUMBER.sub("", text.strip().lower(), count=1))
+    return " ".join(text.strip("\"'“”[] ").split())

@@ -1,8 +1,8 @@
-"""A SKILL.md cut into slices by what its parts are (WebDev-Skills-Bench §3 and Appendix D): header, rules (Rp), anti-patterns (Rn),
-examples (X), and what is none of them: mixed, neutral, meta.
+"""A SKILL.md cut into slices by what its parts are (WebDev-Skills-Bench §3 and Appendix D): header, rules (Rp), anti-patterns
+(Rn), examples (X), and what is none of them: mixed, neutral, meta.
 
-Slices are whole lines; joined they are the file, whatever it holds. What a part is, the first of these says: an override pinned by
-hash, a mark or the words of the item, a wrapper tag or lead-in, a table's column, the nearest heading; else it is a rule.
+Slices are whole lines; joined they are the file, whatever it holds. What a part is, the first of these says: an override pinned
+by hash, a mark or the words of the item, a wrapper tag or lead-in, a table's column, the nearest heading; else it is a rule.
 """
 
 from collections.abc import Sequence
@@ -11,6 +11,7 @@ from itertools import groupby
 
 from skills.blocks import Block, Tag, blocks_of, lines_of
 from skills.labels import Kind, label
+from skills.overrides import overridden
 from skills.parse import Skill
 
 #: The slices that may be cut out.
@@ -46,9 +47,9 @@ def slice_skill(skill: Skill) -> tuple[Slice, ...]:
     """The slices of a skill's SKILL.md in their order; `b"".join(one.data for one in …)` is the file, always."""
     read = document(skill)
     found: list[Slice] = []
-    for kind, group in groupby(range(len(read.lines)), key=lambda number: read.kinds[number]):
+    for _, group in groupby(range(len(read.lines)), key=lambda number: read.kinds[number]):
         run = list(group)
-        found.append(Slice(kind, b"".join(read.lines[one] for one in run), run[0] + 1, run[-1] + 1))
+        found.append(Slice(read.kinds[run[0]], b"".join(read.lines[run[0] : run[-1] + 1]), run[0] + 1, run[-1] + 1))
     return tuple(found)
 
 
@@ -58,6 +59,7 @@ def document(skill: Skill) -> Document:
     head = _head(skill, lines)
     blocks, tags = blocks_of(lines[head:])
     block_kinds, tag_kinds = label(blocks, tags)
+    block_kinds = overridden(skill, head, blocks, block_kinds)
     kinds = _spread(lines, head, blocks, block_kinds, tags, tag_kinds)
     return Document(lines, head, blocks, tags, block_kinds, kinds)
 
@@ -77,12 +79,13 @@ def _spread(
     tag_kinds: Sequence[Kind],
 ) -> list[Kind]:
     """A kind for every line: a block's lines are its own, blank ones and what no block holds go with the line before."""
-    kinds: list[Kind | None] = ["header"] * head + [None] * (len(lines) - head)
+    kinds: list[Kind | None] = [None for _ in lines]
     for block, kind in zip(blocks, block_kinds, strict=True):
         for number in range(block.first, block.end):
             kinds[head + number] = kind
     for tag, kind in zip(tags, tag_kinds, strict=True):
         kinds[head + tag.line] = kind
+    # The frontmatter, and blank lines after it.
     last: Kind = "header"
     whole: list[Kind] = []
     for kind in kinds:

@@ -1,0 +1,61 @@
+"""Reading the skills of the corpus (or of the collection, where that is not here) beside parsing them as Markdown alone."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from markdown_it import MarkdownIt
+
+from skills.parse import find_skills, load_skill
+from skills.slices import slice_skill
+from skills.variants import NotAblated, without
+
+ROOT = Path(__file__).parent.parent
+CORPUS = ROOT.parent / "shared" / "corpus" / "skills"
+FOLDERS = find_skills(CORPUS if CORPUS.is_dir() else ROOT / "skills" / "collection")
+GROUP = f"reading {len(FOLDERS)} skills"
+
+
+def told(benchmark: Any) -> None:
+    benchmark.extra_info["figures"] = {"ms a file": 1000 * benchmark.stats.stats.median / len(FOLDERS)}
+
+
+@pytest.mark.benchmark(group=GROUP)
+def test_baseline_markdown_alone(benchmark: Any) -> None:
+    texts = [load_skill(folder).text for folder in FOLDERS]
+    parser = MarkdownIt("commonmark").enable("table")
+    benchmark.pedantic(lambda: [parser.parse(text) for text in texts], rounds=3, warmup_rounds=1)
+    told(benchmark)
+
+
+@pytest.mark.benchmark(group=GROUP)
+def test_loaded_with_diagnostics(benchmark: Any) -> None:
+    benchmark.pedantic(lambda: [load_skill(folder).diagnostics for folder in FOLDERS], rounds=3, warmup_rounds=1)
+    told(benchmark)
+
+
+@pytest.mark.benchmark(group=GROUP)
+def test_loaded_and_sliced(benchmark: Any) -> None:
+    def read() -> None:
+        for folder in FOLDERS:
+            skill = load_skill(folder)
+            assert skill.diagnostics is not None
+            slice_skill(skill)
+
+    benchmark.pedantic(read, rounds=3, warmup_rounds=1)
+    told(benchmark)
+
+
+@pytest.mark.benchmark(group=GROUP)
+def test_without_rules(benchmark: Any) -> None:
+    skills = [load_skill(folder) for folder in FOLDERS]
+
+    def cut() -> None:
+        for skill in skills:
+            try:
+                without(skill, "rules")
+            except NotAblated:
+                continue
+
+    benchmark.pedantic(cut, rounds=3, warmup_rounds=1)
+    told(benchmark)

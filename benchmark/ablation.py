@@ -1,19 +1,21 @@
-"""The slice arms of a plan: C3, the target without a slice; L3, with irrelevant bytes in its place; and fresh C1 trials beside them.
+"""The slice arms of a plan: C3, the target without a slice; L3, with irrelevant bytes in its place; fresh C1 trials beside it.
 
 METHOD.md, C3: pairs get C1 trials that had no part in selecting them, and L3 takes another draw at each replicate.
 """
 
-from collections.abc import Sequence
+from collections import deque
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import cast
 
+from benchmark.files import hash_json
 from benchmark.model import Condition, Delivery
-from skills.labels import Kind
+from skills.kinds import Kind
 from skills.match import candidates
 from skills.parse import Skill
 from skills.slices import REMOVABLE
 from skills.tiers import Member
-from skills.variants import NotAblated, replaced, without
+from skills.variants import Ablation, NotAblated
 
 
 @dataclass(frozen=True)
@@ -45,19 +47,27 @@ def slice_arms(
 ) -> SliceArms:
     """The arms of the slices that are asked for. Beside each C3 stands its L3; with either come fresh C1 trials."""
     found = SliceArms()
+    lenders: list[Skill] | None = None
     for kind in REMOVABLE:
         shortened, filled = named("C3", kind), named("L3", kind)
-        if shortened not in wanted and filled not in wanted:
+        asked: list[Condition] = [one for one in (shortened, filled) if one in wanted or shortened in wanted]
+        if not asked:
             continue
         try:
-            cut = without(target, kind)
+            ablation = Ablation(target, kind)
+            cut = ablation.removed()
         except NotAblated as why:
-            found.absent |= {condition: str(why) for condition in (shortened, filled) if condition in wanted or shortened in wanted}
+            found.absent.update((condition, str(why)) for condition in asked)
             continue
-        if shortened in wanted:
+        if shortened in asked:
             found.arms += [Arm(shortened, cut.skill, replicate) for replicate in range(replicates)]
+        if lenders is None:
+            lenders = candidates(target, project, pool, seed, delivery)
         try:
-            found.arms += _filled(filled, target, kind, candidates(target, project, pool, seed, delivery), replicates, seed)
+            found.arms += [
+                Arm(filled, skill, replicate, partner)
+                for replicate, (skill, partner) in enumerate(_draws(ablation, lenders, project, replicates, seed))
+            ]
         except NotAblated as why:
             found.absent[filled] = str(why)
     if found.arms:
@@ -70,22 +80,21 @@ def named(condition: str, kind: Kind) -> Condition:
     return cast(Condition, f"{condition}:-{kind.replace('-', '')}")
 
 
-def _filled(condition: Condition, target: Skill, kind: Kind, able: Sequence[Skill], replicates: int, seed: int) -> list[Arm]:
-    """One filled skill a replicate, each from another partner as long as there are others. Raises NotAblated without any."""
-    if not able:
-        raise NotAblated(f"no irrelevant skill of the pool could lend text for the {kind} of {target.id}: it has no C2 partner")
-    arms: list[Arm] = []
-    usable = list(able)
-    for replicate in range(replicates):
-        while True:
-            partner = usable[replicate % len(usable)]
-            try:
-                arms.append(Arm(condition, replaced(target, kind, partner, seed + replicate).skill, replicate, partner.id))
-                break
-            except NotAblated:
-                # A partner whose words cannot stand there is passed over, never squeezed in.
-                usable.remove(partner)
-                if not usable:
-                    raise
-    return arms
-
+def _draws(ablation: Ablation, lenders: Iterable[Skill], project: str, count: int, seed: int) -> list[tuple[Skill, str]]:
+    """`count` times the skill with other words in the slice's place, and whose they are: each time another partner's, as far
+    as there are others. Raises NotAblated without any."""
+    waiting = deque(lenders)
+    if not waiting:
+        raise NotAblated(f"{ablation.skill.id} has no C2 partner on {project} that could lend text for its {ablation.kind}")
+    drawn: list[tuple[Skill, str]] = []
+    while len(drawn) < count:
+        partner = waiting.popleft()
+        try:
+            draw = int(hash_json([seed, project, len(drawn)])[:12], 16)
+            drawn.append((ablation.replaced(partner, draw).skill, partner.id))
+            waiting.append(partner)
+        except NotAblated:
+            # A partner whose words cannot stand there is passed over, never squeezed in.
+            if not waiting:
+                raise
+    return drawn

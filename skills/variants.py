@@ -1,25 +1,28 @@
 """What C3 and L3 inject: a skill without one of its slices, and with as many irrelevant bytes in the slice's place.
 
-WebDev-Skills-Bench §4.5 and Appendix D for the removal; METHOD.md, C3, for its length control. SKILL.md alone is changed: the
-skill's other files stay as they are in every arm. What is left must be the same Markdown: the blocks that stay are compared with
-those of the file before, and a cut that would change them is not made.
+WebDev-Skills-Bench §4.5 and Appendix D for the removal; METHOD.md, C3, for its length control. The body of SKILL.md alone is
+changed: its frontmatter and the skill's other files are the same in every arm. What is left must be the same Markdown: it is
+parsed again and compared with what stood there before, and where a cut would change that there is none.
 """
 
 import random
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 
 from benchmark.files import hash_json
-from skills.blocks import Block, blocks_of, lines_of
-from skills.filler import Filler
-from skills.labels import Kind
+from skills.blocks import Block, Tag, blocks_of, lines_of
+from skills.cutting import APART, Removal, body_of, emptied_tags, hollowed, removal, shortened
+from skills.filler import Filler, Shingle, renamed, shingles
+from skills.kinds import Kind
 from skills.parse import Skill, as_skill
-from skills.slices import Document, document
+from skills.slices import document
 
-#: A smaller slice is not ablated: its effect could not be told from that of any few words (the research on real skills).
+#: A smaller slice is not ablated: its effect could not be told from that of any few words.
 LEAST_BYTES, LEAST_SHARE = 200, 0.02
 #: How far the bytes of a replacement may be from those of the slice, relative to the slice.
 TOLERANCE = 0.05
+#: How many draws of a partner's words are tried before it is passed over.
+DRAWS = 8
 
 
 class NotAblated(Exception):
@@ -28,9 +31,11 @@ class NotAblated(Exception):
 
 @dataclass(frozen=True)
 class Variant:
-    """A skill with one slice gone or replaced. `cut` are the slice's bytes that went, `put` those that came in their place.
+    """A skill with one slice gone or replaced: its SKILL.md is `cut` bytes shorter and `put` bytes longer than before.
 
-    `kept` are bytes of the slice that had to stay, because other parts hang on them.
+    `cut` counts the parts that went, with headings left over nothing and blank lines; `put`, of a removal, what keeps two parts
+    apart that would become one, mostly nothing. `kept` are bytes of the slice that are still there, blank lines aside, because
+    other parts hang on them: a link's address, the first words of an item whose marker could not pass on.
     """
 
     skill: Skill
@@ -40,190 +45,149 @@ class Variant:
     kept: int
 
 
+class Ablation:
+    """One slice of a skill that can be taken out or replaced: raises NotAblated where it is too small or all there is."""
+
+    def __init__(self, skill: Skill, kind: Kind) -> None:
+        self.skill = skill
+        self.kind: Kind = kind
+        self._read = document(skill)
+        self._body = body_of(self._read)
+        self._front = skill.data[: len(skill.data) - sum(map(len, self._body))]
+        self._check_size()
+        self._places = hollowed(self._read, [place for place, one in enumerate(self._read.block_kinds) if one == kind])
+        left = [block.form for place, block in enumerate(self._read.blocks) if place not in self._places]
+        if all(form in ("heading", "break") for form in left):
+            raise NotAblated(f"{skill.id} is nothing but {kind}: without them there would be no skill")
+
+    def _check_size(self, kept: int = 0) -> None:
+        """Whether the slice without what is kept of it is worth an arm."""
+        size = len(self.skill.data)
+        found = sum(len(line) for line, kind in zip(self._read.lines, self._read.kinds, strict=True) if kind == self.kind)
+        if found - kept < max(LEAST_BYTES, LEAST_SHARE * size):
+            there = f", of which {kept} cannot be cut out" if kept else ""
+            least = f"under {LEAST_BYTES} bytes or {LEAST_SHARE:.0%} nothing is removed"
+            raise NotAblated(
+                f"the {self.kind} of {self.skill.id} are {found} bytes ({found / max(1, size):.2%}){there}; {least}"
+            )
+
+    def removed(self) -> Variant:
+        """The skill without the slice. Raises NotAblated where what stands around it would change."""
+        for passing in (True, False):
+            gone = removal(self._read, self.kind, passing=passing)
+            body, put = shortened(self._read, gone)
+            if self._stays(gone, body):
+                break
+        else:
+            raise NotAblated(f"the {self.kind} of {self.skill.id} cannot be cut out without changing what stands around them")
+        made = self._variant(body, sum(map(len, self._body)) - len(body) + put, put, gone.lines)
+        self._check_size(made.kept)
+        return made
+
+    def replaced(self, partner: Skill, seed: int) -> Variant:
+        """The skill with words of `partner` in the slice's place. Raises NotAblated where no draw of them could stand there."""
+        lines = sorted(self._filled_lines())
+        told = self._told(lines) - self._told(set(range(len(self._body))).difference(lines))
+        size = sum(len(self._body[line]) for line in lines)
+        for draw in range(DRAWS):
+            drawn = random.Random(hash_json([seed, draw, self.skill.ref.tree, partner.ref.tree, self.kind]))
+            body = self._filled(Filler(partner, drawn, told))
+            put = sum(len(body[line]) for line in lines)
+            silent = told.isdisjoint(shingles(_text(body)))
+            if silent and abs(put - size) <= TOLERANCE * size and self._same_shape(body):
+                return self._variant(b"".join(body), size, put, lines)
+        raise NotAblated(f"{partner.id} has no text that could stand for the {self.kind} of {self.skill.id}")
+
+    def _variant(self, body: bytes, cut: int, put: int, touched: Collection[int]) -> Variant:
+        made = as_skill(self.skill.id, {**self.skill.files, "SKILL.md": self._front + body}, self.skill.folder)
+        kinds = self._read.kinds[self._read.head :]
+        kept = [line for number, line in enumerate(self._body) if kinds[number] == self.kind and number not in touched]
+        return Variant(made, self.kind, cut, put, sum(len(line) for line in kept if line.strip(b" \t\r\n>")))
+
+    def _stays(self, gone: Removal, body: bytes) -> bool:
+        """Whether what is left is what was there before: blocks in their containers, tags, and the addresses of links."""
+        blocks = [block for place, block in enumerate(self._read.blocks) if place not in gone.blocks]
+        tags = [tag for tag in self._read.tags if tag.line not in gone.lines]
+        lines = [b"" if number in gone.lines else line for number, line in enumerate(self._body)]
+        after = lines_of(body)
+        return _outline(lines, blocks, tags, self._read.blocks) == _outline(after, *blocks_of(after))
+
+    # what comes in its place
+
+    def _filled_lines(self) -> set[int]:
+        blocks = [self._read.blocks[place] for place in self._places if self._read.blocks[place].form != "break"]
+        return {line for one in blocks for line in range(one.first, one.end)} | emptied_tags(self._read, self._places)
+
+    def _filled(self, filler: Filler) -> list[bytes]:
+        lines = list(self._body)
+        for place in sorted(self._places):
+            block = self._read.blocks[place]
+            if block.form != "break":
+                lines[block.first : block.end] = filler.block(block, lines[block.first : block.end])
+        for line in emptied_tags(self._read, self._places):
+            lines[line] = renamed(lines[line])
+        return lines
+
+    def _told(self, numbers: Iterable[int]) -> set[Shingle]:
+        return shingles(_text(self._body[number] for number in sorted(numbers)))
+
+    def _same_shape(self, lines: Sequence[bytes]) -> bool:
+        """Whether the lines of other words are headings, items, rows and fences where those before were."""
+        blocks, tags = blocks_of(lines)
+        lone = [(tag.line, tag.closes) for tag in tags]
+        return _shape(blocks) == _shape(self._read.blocks) and lone == [(tag.line, tag.closes) for tag in self._read.tags]
+
+
 def without(skill: Skill, kind: Kind) -> Variant:
-    """The skill with all slices of `kind` removed: what `C3` injects. Raises NotAblated with the reason."""
-    read = document(skill)
-    total = _worth(skill, read, kind)
-    for spaced in (False, True):
-        gone = _removal(read, kind)
-        body = _cut(read, gone, spaced)
-        if _same(read, gone, body):
-            break
-    else:
-        raise NotAblated(f"the {kind} of {skill.id} cannot be cut out without changing what stands around them")
-    left = [block for place, block in enumerate(read.blocks) if place not in gone.blocks and block.form != "break"]
-    if not left or all(block.form == "heading" for block in left):
-        raise NotAblated(f"{skill.id} is nothing but {kind}: without them there would be no skill")
-    data = b"".join(read.lines[: read.head]) + body
-    cut = len(skill.data) - len(data)
-    return Variant(
-        _made(skill, data), kind, cut, 0, total - sum(len(read.lines[one]) for one in gone.lines if read.kinds[one] == kind)
-    )
+    """The skill with all slices of `kind` removed: what C3 injects. Raises NotAblated with the reason."""
+    return Ablation(skill, kind).removed()
 
 
 def replaced(skill: Skill, kind: Kind, partner: Skill, seed: int) -> Variant:
-    """The skill with the same blocks replaced by as many bytes of `partner` in the same form: what `L3` injects.
+    """The skill with the same parts replaced by as many bytes of `partner` in the same form: what L3 injects.
 
-    Bullets stay bullets, rows rows and fences fences; the words are the partner's, from a place drawn by `seed`. Raises NotAblated.
+    Headings stay headings, bullets bullets, rows rows and fences fences. The words, and with them what said good or bad, are
+    the partner's, from a place drawn by `seed`. Raises NotAblated with the reason.
     """
-    cut = without(skill, kind)
-    read = document(skill)
-    gone = _removal(read, kind)
-    filler = Filler(partner, random.Random(hash_json([seed, skill.ref.tree, partner.ref.tree, kind])))
-    body, put, size = _fill(read, gone, filler)
-    if abs(put - size) > TOLERANCE * size or not _like(read, gone, body):
-        raise NotAblated(f"{partner.id} has no text that could stand for the {kind} of {skill.id}")
-    return Variant(_made(skill, b"".join(read.lines[: read.head]) + body), kind, size, put, cut.kept)
+    return Ablation(skill, kind).replaced(partner, seed)
 
 
-def _made(skill: Skill, data: bytes) -> Skill:
-    return as_skill(skill.id, {**skill.files, "SKILL.md": data}, skill.folder)
-
-
-def _worth(skill: Skill, read: Document, kind: Kind) -> int:
-    """The bytes of a slice. Raises NotAblated where they are too few to be told from nothing."""
-    total = sum(len(line) for line, label in zip(read.lines, read.kinds, strict=True) if label == kind)
-    least = max(LEAST_BYTES, LEAST_SHARE * len(skill.data))
-    if total < least:
-        share = total / len(skill.data)
-        raise NotAblated(
-            f"the {kind} of {skill.id} are {total} bytes ({share:.1%}); under {LEAST_BYTES} bytes or {LEAST_SHARE:.0%} nothing is removed"
+def _outline(
+    lines: Sequence[bytes], blocks: Sequence[Block], tags: Sequence[Tag], all_blocks: Sequence[Block] = ()
+) -> tuple[object, ...]:
+    """What a document is, whichever lines it is on: blocks with their words in their containers, tags, addresses of links."""
+    numbers: dict[int, int] = {}
+    found = [
+        (
+            one.form,
+            one.level,
+            one.info,
+            _plain(one),
+            [(at.form, numbers.setdefault(at.number, len(numbers))) for at in one.within],
         )
-    return total
+        for one in blocks
+        if one.text.strip() != APART.decode()
+    ]
+    taken = {line for one in all_blocks or blocks for line in range(one.first, one.end)} | {tag.line for tag in tags}
+    loose = [line.strip(b" \t\r\n>") for number, line in enumerate(lines) if number not in taken]
+    return found, [(tag.name, tag.closes) for tag in tags], [line for line in loose if b":" in line]
 
 
-@dataclass(frozen=True)
-class _Gone:
-    """What goes: blocks by their place, lines of the file, and markers that pass from an item's first line to its next."""
-
-    blocks: frozenset[int]
-    lines: frozenset[int]
-    markers: dict[int, bytes]
+def _plain(block: Block) -> str:
+    """A block's text; spaces before a later line of a paragraph are none of it, and its first line may come to be one."""
+    return "\n".join(map(str.strip, block.text.splitlines())) if block.form == "paragraph" else block.text.rstrip()
 
 
-def _removal(read: Document, kind: Kind) -> _Gone:
-    """The blocks of a kind that can go, and with them what would be left empty."""
-    blocks = {place for place, label in enumerate(read.block_kinds) if label == kind}
-    markers: dict[int, bytes] = {}
-    for place in sorted(blocks):
-        block = read.blocks[place]
-        item = block.item
-        if item is None or read.blocks[place].first != item.first:
-            continue
-        rest = [one for one in range(place + 1, len(read.blocks)) if item in read.blocks[one].within and one not in blocks]
-        if rest:
-            marked = _pass_on(read, item.indent, block, read.blocks[rest[0]])
-            if marked is None:
-                blocks.discard(place)
-            else:
-                markers[read.head + read.blocks[rest[0]].first] = marked
-    blocks |= _emptied(read, blocks)
-    lines = {read.head + line for place in blocks for line in range(read.blocks[place].first, read.blocks[place].end)}
-    tags = [read.head + tag.line for tag in read.tags]
-    lines |= {line for line in tags if read.kinds[line] == kind}
-    return _Gone(frozenset(blocks), frozenset(lines), markers)
+def _shape(blocks: Iterable[Block]) -> list[tuple[object, ...]]:
+    """Where which forms are. The lines of one paragraph are one, whether or not each stands for itself."""
+    found: list[tuple[object, ...]] = []
+    last: Block | None = None
+    for block in blocks:
+        if not (last and last.form == block.form == "paragraph" and last.end == block.first):
+            found.append((block.form, block.level, block.first, [(one.form, one.first) for one in block.within]))
+        last = block
+    return [*found, (last.end if last else 0,)]
 
 
-def _pass_on(read: Document, indent: int, block: Block, heir: Block) -> bytes | None:
-    """The first line of what is left of an item, with the item's marker before it; None where it cannot have one."""
-    first, line = read.lines[read.head + block.first], read.lines[read.head + heir.first]
-    if heir.form == "code" or line[:indent].strip(b" ") or len(line) <= indent:
-        return None
-    return first[:indent].rstrip(b"\r\n") + line[indent:]
-
-
-def _emptied(read: Document, gone: Iterable[int]) -> set[int]:
-    """Headings, lead-ins and table heads that would be left over nothing: they held something, and all of it goes."""
-    removed = set(gone)
-    found: set[int] = set()
-    for place in range(len(read.blocks) - 1, -1, -1):
-        if place in removed or read.block_kinds[place] == "header":
-            continue
-        held = held_by(read.blocks, place)
-        if (
-            held
-            and all(one in removed or read.blocks[one].form == "break" for one in held)
-            and any(one in removed for one in held)
-        ):
-            found.add(place)
-            removed.add(place)
-    return found
-
-
-def held_by(blocks: Sequence[Block], place: int) -> list[int]:
-    """What stands below a heading, a table's head, a bold line or a lead-in: without it they are about nothing."""
-    block = blocks[place]
-    after = range(place + 1, len(blocks))
-    if block.form == "heading":
-        stop = next((one for one in after if blocks[one].form == "heading" and blocks[one].level <= block.level), len(blocks))
-        return list(range(place + 1, stop))
-    if block.form == "head":
-        return [one for one in after if blocks[one].within[-1:] == block.within[-1:]]
-    if block.form == "paragraph" and block.text.rstrip().rstrip("*_").endswith((":", "：")) and place + 1 < len(blocks):
-        return _group(blocks, place)
-    return []
-
-
-def _group(blocks: Sequence[Block], place: int) -> list[int]:
-    within = blocks[place].within
-    following = blocks[place + 1]
-    if following.within[: len(within)] != within:
-        return []
-    if len(following.within) > len(within):
-        group = following.within[len(within)]
-        return [one for one in range(place + 1, len(blocks)) if group in blocks[one].within]
-    return [place + 1] if following.form in ("fence", "code") else []
-
-
-def _cut(read: Document, gone: _Gone, spaced: bool) -> bytes:
-    """The body without the lines that go and the blank ones after them; `spaced` leaves a blank line where blocks would join."""
-    out: list[bytes] = []
-    skipping = False
-    for number in range(read.head, len(read.lines)):
-        line = gone.markers.get(number, read.lines[number])
-        if number in gone.lines:
-            skipping = True
-        elif skipping and not line.strip():
-            continue
-        else:
-            if skipping and spaced and out and out[-1].strip():
-                out.append(b"\n")
-            skipping = False
-            out.append(line)
-    return b"".join(out)
-
-
-def _same(read: Document, gone: _Gone, body: bytes) -> bool:
-    """Whether the blocks of what is left are those that were there before, in form, level and words."""
-    kept = [block for place, block in enumerate(read.blocks) if place not in gone.blocks]
-    return [_signature(block) for block in kept] == [_signature(block) for block in blocks_of(lines_of(body))[0]]
-
-
-def _like(read: Document, gone: _Gone, body: bytes) -> bool:
-    """Whether a body has the forms of the one before, and the words where nothing was to be replaced."""
-    after = blocks_of(lines_of(body))[0]
-    if len(after) != len(read.blocks):
-        return False
-    return all(
-        new.form == old.form and new.level == old.level and (place in gone.blocks or _signature(new) == _signature(old))
-        for place, (old, new) in enumerate(zip(read.blocks, after, strict=True))
-    )
-
-
-def _signature(block: Block) -> tuple[object, ...]:
-    return block.form, block.level, block.info, block.text.rstrip(), tuple(one.form for one in block.within)
-
-
-def _fill(read: Document, gone: _Gone, filler: Filler) -> tuple[bytes, int, int]:
-    """The body with the words of what goes replaced; the bytes that came and those that went."""
-    lines = list(read.lines)
-    put = size = 0
-    for place in sorted(gone.blocks):
-        block = read.blocks[place]
-        span = range(read.head + block.first, read.head + block.end)
-        old = sum(len(lines[one]) for one in span)
-        new = filler.block(block, [lines[one] for one in span])
-        for one, line in zip(span, new, strict=True):
-            lines[one] = line
-        put, size = put + sum(map(len, new)), size + old
-    return b"".join(lines[read.head :]), put, size
+def _text(lines: Iterable[bytes]) -> str:
+    return b"".join(lines).decode("utf-8", "replace")

@@ -18,7 +18,8 @@ skills = typer.Typer(
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON object instead of text.")]
 Paths = Annotated[list[Path], typer.Argument(help="A skill's folder, its SKILL.md, or a folder of skills.", metavar="PATH…")]
 Chosen = Annotated[
-    list[str] | None, typer.Argument(help="A skill of the collection or a path; none: the whole collection.", metavar="[SKILL…]")
+    list[str] | None,
+    typer.Argument(help="A skill of the collection or a path; none: the whole collection.", metavar="[SKILL…]"),
 ]
 Into = Annotated[Path, typer.Option("--into", help="The collection's folder.", metavar="DIR")]
 
@@ -89,7 +90,9 @@ def slices(
             "bytes": one.sizes,
             "ambiguous": one.sizes["mixed"] / len(one.skill.data),
             "removed": one.cuts,
-            "slices": [{"kind": part.kind, "first": part.first, "last": part.last, "bytes": len(part.data)} for part in one.slices],
+            "slices": [
+                {"kind": part.kind, "first": part.first, "last": part.last, "bytes": len(part.data)} for part in one.slices
+            ],
         }
         for one in found
     ]
@@ -114,7 +117,12 @@ def match(
     others = [member.skill for folder in [COLLECTION, *(pool or ())] for member in load_library(folder)]
     rows = coverage(targets, others, how)
     data = [
-        {"skill": row.skill.id, "bytes": row.skill.ref.size, "partners": row.partners, "nearest_miss": str(row.miss) if row.miss else None}
+        {
+            "skill": row.skill.id,
+            "bytes": row.skill.ref.size,
+            "partners": row.partners,
+            "nearest_miss": str(row.miss) if row.miss else None,
+        }
         for row in rows
     ]
     _show({"skills": data}, as_json, lambda: coverage_lines(rows))
@@ -168,7 +176,10 @@ def tiers(
 
 @skills.command("list")
 def list_skills(into: Into = COLLECTION, as_json: Json = False) -> None:
-    """List a collection: sizes, where each skill is from, what it is core for, near duplicates. Exit 1 where the lock is not true."""
+    """List a collection: sizes, origins, what each skill is core for, near duplicates.
+
+    Exit 1 where the lock is not true.
+    """
     from dataclasses import asdict
 
     from skills.listing import list_lines, list_rows
@@ -185,7 +196,8 @@ def add(
     source: Annotated[str, typer.Argument(help="PLACE[@REVISION][#PATH]: a folder, or a git repository and the skill in it.")],
     into: Into = COLLECTION,
     licence: Annotated[
-        str | None, typer.Option("--licence", help="Its terms, where the skill does not say or forbids copying.", metavar="NAME")
+        str | None,
+        typer.Option("--licence", help="Its terms, where the skill does not say or forbids copying.", metavar="NAME"),
     ] = None,
     as_json: Json = False,
 ) -> None:
@@ -214,7 +226,10 @@ def add(
 
 @skills.command()
 def lock(into: Into = COLLECTION, as_json: Json = False) -> None:
-    """Bring collection.lock up to what lies there, for our own skills. Exit 1 where one from elsewhere is not as it was pinned."""
+    """Bring collection.lock up to what lies there, for our own skills.
+
+    Exit 1 where one from elsewhere is not as it was pinned.
+    """
     from skills.lock import check_lock, renew
 
     done = renew(into)
@@ -239,7 +254,8 @@ def leaks(chosen: Chosen = None, as_json: Json = False) -> None:
     def text() -> Iterator[str]:
         for skill, items in found:
             yield from leak_lines(skill, items)
-        yield f"{len(found)} {'skill' if len(found) == 1 else 'skills'}, {sum(bool(items) for _, items in found)} with words of tasks or checks"
+        count = f"{len(found)} {'skill' if len(found) == 1 else 'skills'}"
+        yield f"{count}, {sum(bool(items) for _, items in found)} with words of tasks or checks"
 
     _show({"skills": [{"skill": skill.id, "leaks": [asdict(one) for one in items]} for skill, items in found]}, as_json, text)
     raise typer.Exit(1 if any(items for _, items in found) else 0)

@@ -116,7 +116,8 @@ def contrast(
     # Only partners that the difference rests on: what was planned and not measured supports nothing.
     rests_on = [item for item in (*left, *right) if item.status == "measured" and item.project in both]
     lenders = audit.lenders(skill, agent, delivery, base)
-    partners = sorted({lenders.get(item.id, item.skill) for item in rests_on if item.condition[:2] in ("C2", "L3") and item.skill})
+    lent = [item for item in rests_on if item.condition[:2] in ("C2", "L3") and item.skill]
+    partners = sorted({lenders.get(item.id, item.skill or "") for item in lent})
     controlled = any(name[:2] in ("C2", "L3") for name in (treated, base))
     replicates = min((_replicates(side, project) for side in (left, right) for project in both), default=0)
     return {

@@ -75,7 +75,7 @@ def _section(results: Mapping[str, Any], audit: Audit, skill: str, agent: str, d
         "forest": figures.forest(contrasts, f"Contrasts of {title}") if contrasts else "",
         "reached": figures.reached(_curves(main), f"How far chains got, {title}"),
         "conditions": [name for name, observations in arms.items() if observations or name in MAIN],
-        "sliced": figures.reached(_curves(sliced), f"How far chains got without slices, {title}") if any(sliced.values()) else "",
+        "sliced": figures.reached(_curves(sliced), f"Arms of slices, {title}") if any(sliced.values()) else "",
         "projects": _projects(arms),
     }
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from skills.labels import KINDS, Kind
+from skills.kinds import KINDS, Kind
 from skills.parse import Skill
 from skills.slices import REMOVABLE, Slice, slice_skill
 from skills.variants import NotAblated, without
@@ -34,7 +34,7 @@ class Outline:
 def outline(skill: Skill) -> Outline:
     """Slice a skill and try what C3 would do with it."""
     slices = slice_skill(skill)
-    sizes = {kind: sum(len(one.data) for one in slices if one.kind == kind) for kind in KINDS}
+    sizes: dict[Kind, int] = {kind: sum(len(one.data) for one in slices if one.kind == kind) for kind in KINDS}
     cuts: dict[Kind, int | str] = {}
     for kind in REMOVABLE:
         try:
@@ -45,8 +45,8 @@ def outline(skill: Skill) -> Outline:
 
 
 def strip(slices: tuple[Slice, ...]) -> str:
-    """The file from its first byte to its last as letters: each stands for as many bytes, and is of the kind that most of them are."""
-    data = [(one.kind, len(one.data)) for one in slices]
+    """The file from its first byte to its last as letters: each stands for as many bytes, and for the kind of most of them."""
+    data: list[tuple[Kind, int]] = [(one.kind, len(one.data)) for one in slices]
     size = sum(length for _, length in data)
     cells = min(STRIP, size)
     found = []

@@ -1,4 +1,4 @@
-"""What people say the parts of a SKILL.md are, where the slicer reads them otherwise: a `slices.toml` beside the skill's folder.
+"""What people say the parts of a SKILL.md are, where the slicer reads otherwise: a `slices.toml` beside the skill's folder.
 
     [css-layout]
     sha256 = "…"                       # of the SKILL.md that was read; another one needs another look
@@ -17,7 +17,7 @@ from pydantic import ValidationError
 from benchmark.errors import UsageError, unknown
 from benchmark.model import Data, Sha
 from skills.blocks import Block
-from skills.labels import KINDS, Kind
+from skills.kinds import KINDS, Kind
 from skills.parse import Skill
 
 FILE = "slices.toml"
@@ -62,7 +62,7 @@ def _row(path: Path, skill: Skill, row: str) -> tuple[int, int, Kind]:
     match = _ROW.fullmatch(row)
     if not match:
         raise UsageError(f"{path}: {skill.id}: {row!r} is no row of lines; write it like '10-14 anti-patterns'")
-    kind = next((one for one in KINDS if one == match[3] and one != "header"), None)
+    kind: Kind | None = next((one for one in KINDS if one == match[3] and one != "header"), None)
     if kind is None:
         raise unknown(f"kind of slice (in {path})", match[3], [one for one in KINDS if one != "header"])
     return int(match[1]), int(match[2] or match[1]), kind

@@ -62,7 +62,10 @@ def test_commands_are_accepted(command: str, tmp_path: Path) -> None:
     assert "no tests collected" not in done.stdout
 
 
-@pytest.mark.parametrize("command", [line for line in commands() if line.startswith(("assay plan", "assay validate", "assay skills"))])
+RUN = ("assay plan", "assay validate", "assay skills")
+
+
+@pytest.mark.parametrize("command", [line for line in commands() if line.startswith(RUN)])
 def test_assay_commands_work(command: str, tmp_path: Path) -> None:
     words = [word for word in prepared(command, tmp_path / "runs") if word != "--write"]
     done = subprocess.run(words, cwd=ROOT, env=clean(), capture_output=True, text=True, timeout=300)

@@ -5,7 +5,6 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -60,7 +59,9 @@ def test_slices_show_the_file_and_what_is_removed():
 
 def test_match_shows_partners_and_the_nearest_miss():
     done = assay("match", "responsive-pages")
-    assert "0 of 1 skills (0%) have a partner" in done.stdout and "the nearest is sql-migrations with 3,905 bytes" in done.stdout
+    assert (
+        "0 of 1 skills (0%) have a partner" in done.stdout and "the nearest is sql-migrations with 3,905 bytes" in done.stdout
+    )
     (row,) = json.loads(assay("match", "css-layout", "--delivery", "native", "--json").stdout)["skills"]
     assert row["partners"] == ["technical-interviews"]
     assert assay("match", "--delivery", "post").returncode == 2
@@ -75,15 +76,17 @@ def test_profile_counts():
 def test_tiers_suggest_and_never_vote(tmp_path: Path):
     done = assay("tiers", "vanilla-dom-state")
     assert "no votes.csv" in done.stdout and "judged by nobody: core? for reading-list (dom)" in done.stdout
-    (tmp_path / "votes.csv").write_text(
-        "skill,project,a,b,adjudicated,note\nx,p,core,core,,\nx,q,skip,skip,,\nx,r,core,skip,,\nx,s,skip,skip,,\n", encoding="utf-8"
-    )
+    rows = ["skill,project,a,b,adjudicated,note", "x,p,core,core,,", "x,q,skip,skip,,", "x,r,core,skip,,", "x,s,skip,skip,,"]
+    (tmp_path / "votes.csv").write_text("\n".join(rows) + "\n", encoding="utf-8")
     found = json.loads(assay("tiers", "vanilla-dom-state", "--into", tmp_path, "--json").stdout)
     assert found["agreement"]["kappa"] == pytest.approx(0.5)
 
 
 def test_a_collection_is_added_to_listed_and_kept_true(tmp_path: Path):
-    folder, mine = collection(tmp_path / "kept"), put(tmp_path / "elsewhere", GOOD.replace("---\n# M", "license: MIT\n---\n# M"))
+    folder, mine = (
+        collection(tmp_path / "kept"),
+        put(tmp_path / "elsewhere", GOOD.replace("---\n# M", "license: MIT\n---\n# M")),
+    )
     done = assay("add", mine, "--into", folder)
     assert done.returncode == 0 and "mine: added" in done.stdout and "licence MIT" in done.stdout
     listed = assay("list", "--into", folder)

@@ -2,6 +2,7 @@
 
 import tomllib
 from collections import Counter
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -10,7 +11,7 @@ import pytest
 
 from benchmark.files import sha256
 from skills.blocks import lines_of
-from skills.labels import KINDS, Kind
+from skills.kinds import KINDS, Kind
 from skills.parse import as_skill
 from skills.slices import slice_skill
 
@@ -69,9 +70,8 @@ def fences_only(item: Labelled) -> list[Kind]:
     return kinds
 
 
-def confusion(half: str, by: object = predicted) -> Counter[tuple[str, str]]:
+def confusion(half: str, by: Callable[[Labelled], list[Kind]] = predicted) -> Counter[tuple[str, str]]:
     """Bytes by gold label and label given, over one half of the set."""
-    assert callable(by)
     counts: Counter[tuple[str, str]] = Counter()
     for item in gold():
         if item.half == half:
@@ -99,7 +99,8 @@ def table(counts: Counter[tuple[str, str]]) -> str:
     """The confusion table as Markdown: gold in rows, given in columns, bytes, with recall and precision at the ends."""
     head = f"| gold \\ given | {' | '.join(KINDS)} | recall |"
     rows = [
-        f"| {kind} | {' | '.join(f'{counts[kind, other]:,}' for other in KINDS)} | {recall(counts, kind):.3f} |" for kind in KINDS
+        f"| {kind} | {' | '.join(f'{counts[kind, other]:,}' for other in KINDS)} | {recall(counts, kind):.3f} |"
+        for kind in KINDS
     ]
     foot = f"| precision | {' | '.join(f'{precision(counts, kind):.3f}' for kind in KINDS)} | {agreement(counts):.3f} |"
     return "\n".join([head, "|---" * (len(KINDS) + 2) + "|", *rows, foot])

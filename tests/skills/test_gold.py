@@ -32,7 +32,9 @@ def test_agreement_on_the_held_out_half_beside_the_baseline():
 def test_the_confusion_tables_of_the_page_are_what_is_measured():
     page = DOC.read_text(encoding="utf-8")
     for half in ("held-out", "dev"):
-        assert table(confusion(half)) in page, f"docs/skills.md has another table of {half}; it is now\n{table(confusion(half))}"
+        now = table(confusion(half))
+        assert now in page, f"docs/skills.md has another table of {half}; it is now\n{now}"
     base = confusion("held-out", fences_only)
-    said = ", ".join(f"{kind} {precision(base, kind):.3f} / {recall(base, kind):.3f}" for kind in ("rules", "anti-patterns", "examples"))
+    kinds = ("rules", "anti-patterns", "examples")
+    said = ", ".join(f"{kind} {precision(base, kind):.3f} / {recall(base, kind):.3f}" for kind in kinds)
     assert f"{said}, agreement {agreement(base):.3f}" in page

@@ -28,7 +28,8 @@ def put(folder: Path, lines: list[str], sha256: str | None = None) -> Skill:
     (folder / "knots" / "SKILL.md").write_bytes(TEXT)
     skill = load_skill(folder / "knots")
     rows = ", ".join(f"{row!r}" for row in lines)
-    (folder / "slices.toml").write_text(f"[knots]\nsha256 = '{sha256 or skill.ref.sha256}'\nlines = [{rows}]\n", encoding="utf-8")
+    table = f"[knots]\nsha256 = '{sha256 or skill.ref.sha256}'\nlines = [{rows}]\n"
+    (folder / "slices.toml").write_text(table, encoding="utf-8")
     return skill
 
 

@@ -89,7 +89,6 @@ class Audit:
         starts = _starts(self.observations[row["trial"]] for row in rows)
         return [_contemporary(item, self.baselines, starts, self.window) for item in items]
 
-
     def lenders(self, skill: str, agent: str, delivery: str, condition: str) -> dict[str, str]:
         """Of an arm whose skill holds text of others: by trial, whose text it is."""
         rows = self._assigned.get((skill, agent, delivery), [])

@@ -1,6 +1,6 @@
 """The suite contract of DESIGN.md: what planning, reports and the command line know of a suite, and nothing more."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal, Protocol
 from agents.base import Agent
 from benchmark.errors import unknown
 from benchmark.files import Files
-from benchmark.model import Record, TaskResult, TrialSpec
+from benchmark.model import Difficulty, Record, TaskResult, TrialSpec
 from benchmark.store import Store
 from fixtures.sandbox.base import Box, Sandbox
 from skills.leaks import Passage
@@ -97,6 +97,10 @@ class Suite(Protocol):
     def stack(self, project: str) -> tuple[str, ...]: ...
 
     def task_count(self, project: str) -> int: ...
+
+    def difficulties(self, project: str) -> Sequence[Difficulty]:
+        """The difficulty of every task, in the chain's order."""
+        ...
 
     def inputs(self, project: str) -> str:
         """The hash of what an agent may see of the project, prompt templates included."""

@@ -7,7 +7,7 @@ from typing import Any
 
 from benchmark.errors import SetupError
 from benchmark.files import Files, hash_json, sha256
-from benchmark.model import Record, TaskResult
+from benchmark.model import Difficulty, Record, TaskResult
 from benchmark.suites import Forecast, Grading, Metric, Proof, Room
 from benchmark.webdev.project import PROJECTS, Project
 from fixtures.packages import NoPackages, install
@@ -84,6 +84,9 @@ class WebdevSuite:
 
     def task_count(self, project: str) -> int:
         return len(self._projects[project].manifest.tasks)
+
+    def difficulties(self, project: str) -> tuple[Difficulty, ...]:
+        return tuple(task.difficulty for task in self._projects[project].manifest.tasks)
 
     def inputs(self, project: str) -> str:
         from benchmark.webdev.chain import TEMPLATE

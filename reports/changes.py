@@ -1,0 +1,112 @@
+"""What changed between two workspaces, as plain text of bounded size. Both sides are hostile: agents wrote them.
+
+Nothing here is markup, no control character and no sign that turns the direction of text survives, and what was cut is said.
+"""
+
+import difflib
+import unicodedata
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import islice
+from typing import Any
+
+#: Characters of one file's difference, and of all of them.
+FILE_LIMIT, ALL_LIMIT = 8_000, 24_000
+#: Characters of one line of a file, and of a file's name.
+LINE_LIMIT, NAME_LIMIT = 400, 120
+#: Files that are listed.
+MOST_FILES = 40
+#: Comparing takes time that grows with the square of lines that are alike: of a file, and of all files of a workspace.
+FILE_LINES, ALL_LINES = 2_000, 6_000
+FILE_BYTES = 256 * 1024
+#: They make text read in another order than it stands (bidirectional controls).
+_TURNING = frozenset("\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
+
+
+def plain(text: str, limit: int) -> str:
+    """Text that can be shown anywhere: at most `limit` characters of it, what controls a terminal or a page written out."""
+    head = "".join(_visible(char) for char in text[:limit])
+    return f"{head}… ({len(text) - limit} characters more)" if len(text) > limit else head
+
+
+def _visible(char: str) -> str:
+    hidden = unicodedata.category(char) in ("Cc", "Cs", "Zl", "Zp") or char in _TURNING
+    return char.encode("unicode_escape").decode() if hidden and char not in "\n\t" else char
+
+
+def changes(before: Mapping[str, bytes], after: Mapping[str, bytes]) -> dict[str, Any]:
+    """The files that differ, sorted by name: name, whether `added`, `removed` or `changed`, bytes before and after, and the
+    unified `diff` of text; None with a `note` for what is binary or too large. The `note` of the whole says what is left out.
+    """
+    names = sorted(name for name in {*before, *after} if before.get(name) != after.get(name))
+    files: list[dict[str, Any]] = []
+    characters, lines = ALL_LIMIT, ALL_LINES
+    for name in names[:MOST_FILES]:
+        left, right = before.get(name), after.get(name)
+        line: dict[str, Any] = {
+            "name": plain(name, NAME_LIMIT),
+            "change": "added" if left is None else "removed" if right is None else "changed",
+            "bytes": [None if side is None else len(side) for side in (left, right)],
+            "diff": None,
+            "note": None,
+        }
+        texts = _lines(left), _lines(right)
+        count = sum(len(text) for text in texts if text is not None)
+        if None in texts:
+            line["note"] = "binary"
+        elif _too_large(left, right, texts):
+            line["note"] = "too large to be compared"
+        elif characters <= 0 or count > lines:
+            line["note"] = "not shown: the differences before it fill the space"
+        else:
+            line["diff"], line["note"] = _unified(texts[0] or [], texts[1] or [], min(FILE_LIMIT, characters))
+            line["note"] = line["note"] or (None if count else "empty file")
+            characters -= len(line["diff"])
+            lines -= count
+        files.append(line)
+    more = len(names) - len(files)
+    note = "no file differs" if not names else f"{more} more files differ and are not listed" if more else None
+    return {"files": files, "note": note}
+
+
+def _lines(data: bytes | None) -> list[str] | None:
+    """The lines of a text file, nothing of no file; None of what is not text."""
+    if data is None:
+        return []
+    if b"\0" in data:
+        return None
+    try:
+        text = data.decode("utf-8")
+    except UnicodeDecodeError:
+        return None
+    # Not splitlines: it would also end lines at signs that no editor takes for an end.
+    rows = text.split("\n")
+    return rows[:-1] if rows[-1] == "" else [*rows[:-1], f"{rows[-1]}\n\\ No newline at end of file"]
+
+
+def _too_large(left: bytes | None, right: bytes | None, texts: Sequence[Sequence[str] | None]) -> bool:
+    bytes_ = max(len(side) for side in (left or b"", right or b""))
+    return bytes_ > FILE_BYTES or any(len(text or ()) > FILE_LINES for text in texts)
+
+
+def _unified(before: Sequence[str], after: Sequence[str], limit: int) -> tuple[str, str | None]:
+    """The unified difference without its two lines of names, cut at `limit` characters; and how much was cut."""
+    # The two lines of names are the caller's to show.
+    rows = [_row(row) for row in islice(difflib.unified_diff(before, after, lineterm=""), 2, None)]
+    kept = _within(rows, limit)
+    cut = len(rows) - len(kept)
+    return "\n".join(kept), f"{cut} more lines of the difference are cut" if cut else None
+
+
+def _row(row: str) -> str:
+    # A last line without an end carries the sentence that says so on a line of its own.
+    return "\n".join(plain(part, LINE_LIMIT) for part in row.split("\n"))
+
+
+def _within(rows: Iterable[str], limit: int) -> list[str]:
+    kept: list[str] = []
+    for row in rows:
+        limit -= len(row) + 1
+        if limit < 0:
+            break
+        kept.append(row)
+    return kept

@@ -2,15 +2,17 @@
 
 import json
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
+from benchmark.console import Json, Runs, existing, show
 from benchmark.errors import SetupError, UsageError
 from benchmark.panel import DEMO, Overrides, load_panel
+from benchmark.report_cli import calibrate, report
 from benchmark.skills_cli import skills
 
 app = typer.Typer(
@@ -22,9 +24,9 @@ app = typer.Typer(
 )
 
 app.add_typer(skills, name="skills")
+app.command()(report)
+app.command()(calibrate)
 
-Json = Annotated[bool, typer.Option("--json", help="Print one JSON object instead of text.")]
-Runs = Annotated[Path, typer.Option("--runs", help="The store of records.", metavar="DIR")]
 PanelFile = Annotated[Path, typer.Option("--panel", help="The audit's panel.", metavar="FILE")]
 Budget = Annotated[
     float | None, typer.Option("--budget-usd", help="The most that may be spent; needed for priced models.", metavar="USD")
@@ -52,14 +54,6 @@ def main() -> None:
         if message:
             print(f"assay: {message}; see assay --help", file=sys.stderr)
         sys.exit(2)
-
-
-def _show(data: Any, as_json: bool, lines: Callable[[], Iterator[str]]) -> None:
-    if as_json:
-        print(json.dumps(data, indent=1, ensure_ascii=False))
-    else:
-        for line in lines():
-            print(line)
 
 
 @contextmanager
@@ -112,7 +106,7 @@ def _doctor_agent(name: str, model: str | None, api_base: str | None, as_json: b
         found = examine_agent(AgentSpec(name=name, model=model, api_base=api_base))
     except Fault as fault:
         raise SetupError(f"{name}: {fault}") from fault
-    _show(found.model_dump(mode="json"), as_json, lambda: control_lines(found))
+    show(found.model_dump(mode="json"), as_json, lambda: control_lines(found))
     raise typer.Exit(0 if found.ok else 1)
 
 
@@ -164,7 +158,7 @@ def plan(
     absent = [item.model_dump() for item in run.plan.absent]
     trials = [spec.id for spec in run.plan.trials]
     data = {**expected.model_dump(), "absent_arms": absent, "trial_ids": trials}
-    _show(data, as_json, lambda: plan_lines(run, expected, browser))
+    show(data, as_json, lambda: plan_lines(run, expected, browser))
 
 
 @app.command()
@@ -219,7 +213,7 @@ def regrade(
     from benchmark.regrade import regrade_store
     from benchmark.store import Store
 
-    _existing(runs)
+    existing(runs)
     with _playwright() as api:
         outcome = regrade_store(Store(runs.resolve()), api)
 
@@ -227,24 +221,7 @@ def regrade(
         yield f"{outcome['unchanged']} up to date, {len(outcome['regraded'])} graded anew, {len(outcome['rerun'])} to run again"
         yield from (f"to run again: {trial}" for trial in outcome["rerun"])
 
-    _show(outcome, as_json, lines)
-
-
-@app.command()
-def report(
-    runs: Runs = Path("runs"),
-    panel_hash: Annotated[str | None, typer.Option("--panel-hash", help="Which plan of the store; default: the last.")] = None,
-    out: Annotated[Path | None, typer.Option(help="Where to write; default: report/ in the store.", metavar="DIR")] = None,
-    as_json: Json = False,
-) -> None:
-    """Make the summary, the HTML page, results.json and the Allure results again from the records."""
-    from benchmark.store import Store
-    from reports.terminal import result_lines
-    from reports.write import write_all
-
-    _existing(runs)
-    results = write_all(Store(runs.resolve()), panel_hash, out)
-    _show(results, as_json, lambda: result_lines(results))
+    show(outcome, as_json, lines)
 
 
 @app.command()
@@ -276,7 +253,7 @@ def steps(
         "sha256": kept.sha256,
         **kept.workflow.model_dump(mode="json"),
     }
-    _show(data, as_json, lambda: step_lines(kept, usage))
+    show(data, as_json, lambda: step_lines(kept, usage))
 
 
 @app.command()
@@ -296,7 +273,7 @@ def followed(
     from benchmark.followed import judge_all, lines
     from benchmark.store import Store
 
-    _existing(runs)
+    existing(runs)
 
     def tell(line: str) -> None:
         if sys.stderr.isatty():
@@ -304,7 +281,7 @@ def followed(
 
     with _asking():
         result = judge_all(Store(runs.resolve()), panel_hash, model, api_base, budget_usd, tell)
-    _show(result, as_json, lambda: lines(result))
+    show(result, as_json, lambda: lines(result))
     raise typer.Exit(3 if result["fault"] else 0)
 
 
@@ -328,12 +305,7 @@ def clean(as_json: Json = False) -> None:
     from fixtures.sandbox.docker import reap
 
     removed = reap()
-    _show({"removed": removed}, as_json, lambda: iter([f"{len(removed)} containers without a worker removed"]))
-
-
-def _existing(runs: Path) -> None:
-    if not (runs / "records").is_dir():
-        raise UsageError(f"no records in {runs}; run pytest with --runs {runs} first, or name another store")
+    show({"removed": removed}, as_json, lambda: iter([f"{len(removed)} containers without a worker removed"]))
 
 
 if __name__ == "__main__":

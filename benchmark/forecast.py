@@ -12,7 +12,7 @@ from benchmark.planner import Plan
 from benchmark.store import Store
 from fixtures.agent import make_agent, model_id
 from fixtures.sandbox.base import Sandbox
-from reports.statistics import smallest_effect
+from reports.statistics import chance_of_no_effect, smallest_effect
 
 
 class Outlook(Data):
@@ -32,6 +32,10 @@ class Outlook(Data):
     replicates: int
     smallest_effect_points: float | None
     smallest_effect_reason: str | None
+    #: The chance that an audit of this size calls an effect of nothing NO PRACTICAL EFFECT, at the panel's margin.
+    no_practical_effect_chance: float | None
+    no_practical_effect_reason: str | None
+    margin_points: float
 
 
 def outlook(plan: Plan, store: Store, sandbox: Sandbox | None) -> Outlook:
@@ -45,6 +49,8 @@ def outlook(plan: Plan, store: Store, sandbox: Sandbox | None) -> Outlook:
     prompt, completion, usd, reason = _tokens(plan)
     families = {plan.suite.family(item.project) for item in plan.assignments}
     effect, why = smallest_effect(len(families), plan.panel.replicates)
+    margin = plan.panel.margin_points / 100
+    chance, unlikely = chance_of_no_effect(len(families), plan.panel.replicates, margin, plan.panel.looks)
     return Outlook(
         panel_hash=plan.digest,
         trials=len(plan.trials),
@@ -60,6 +66,9 @@ def outlook(plan: Plan, store: Store, sandbox: Sandbox | None) -> Outlook:
         replicates=plan.panel.replicates,
         smallest_effect_points=effect,
         smallest_effect_reason=why,
+        no_practical_effect_chance=chance,
+        no_practical_effect_reason=unlikely,
+        margin_points=plan.panel.margin_points,
     )
 
 

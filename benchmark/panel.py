@@ -132,6 +132,9 @@ def _checked(data: dict[str, Any], source: str) -> Panel:
     labels = [agent.label for agent in panel.agents]
     doubled = next((label for label in labels if labels.count(label) > 1), None)
     if doubled:
-        raise UsageError(f"{source}: two agents are called {doubled!r}; tables could not tell them apart")
+        raise UsageError(
+            f"{source}: two agents are called {doubled!r}, and tables could not tell them apart; names are made of the agent's "
+            "and the model's, so put those that differ otherwise (endpoint, options) into a panel each"
+        )
     panel.window  # noqa: B018 — a faulty time is to be told here, not in the middle of a run
     return panel

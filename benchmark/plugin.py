@@ -14,11 +14,13 @@ from benchmark.model import DELIVERIES, Record, TrialSpec
 from benchmark.panel import DEMO, Overrides, load_panel
 from benchmark.session import Cassettes, RunSession, keep_inputs, open_sandbox, open_session, preflight
 from fixtures.agent import AGENTS
+from reports.gate import Gate, parse
 
 RUN = pytest.StashKey[RunSession]()
 #: The run's gateway as JSON, the same for all workers.
 GATEWAY = pytest.StashKey[str]()
 SANDBOX = pytest.StashKey[Any]()
+GATES = pytest.StashKey[list[Gate]]()
 #: What a case tells the controller, under this name in the report's properties.
 PROPERTY = "assay"
 BENCHMARK = Path(__file__).parent
@@ -38,7 +40,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     add("--project", action="append", default=[], metavar="NAME", help="only this project (again for more; * works)")
     add("--skill", action="append", default=[], metavar="NAME|PATH", help="audit this skill: a collection name or a folder")
     add("--pool", action="append", default=[], metavar="DIR", help="more skills to draw length-matched controls from")
-    add("--condition", action="append", default=[], metavar="C", help="only this condition: C0, C1 or C2 (again for more)")
+    add("--condition", action="append", default=[], metavar="C", help="only this condition, C1 or C3:-rules (again for more)")
     add("--replicates", type=int, metavar="N", help="chains an arm on each project")
     add("--delivery", action="append", default=[], metavar="HOW", help=f"how the skill reaches it: {', '.join(DELIVERIES)}")
     add("--sandbox", choices=("docker", "local"), help="default: local for scripted agents, docker for all others")
@@ -47,6 +49,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     add("--budget-usd", type=float, metavar="USD", help="the most that this run may spend; needed for priced models")
     add("--record", type=Path, metavar="DIR", help="keep what models answer as cassettes, to be replayed without them")
     add("--replay", type=Path, metavar="DIR", help="take models' answers from cassettes; a changed request is an error")
+    add("--gate", action="append", default=[], metavar="EXPR", help="exit 1 unless it holds: 'verdict != HURTS'")
     add("--must-solve", action="store_true", help="report every task that was not solved as a failed subtest")
 
 
@@ -87,6 +90,8 @@ def pytest_cmdline_main(config: pytest.Config) -> int | None:
 
 
 def _set_up(config: pytest.Config) -> None:
+    # A gate that cannot be read is told before anything is spent.
+    config.stash[GATES] = [parse(text) for text in config.option.gate]
     panel = load_panel(config.getoption("--panel") or DEMO, overrides(config))
     worker = getattr(config, "workerinput", None)
     option: Any = config.getoption

@@ -6,7 +6,7 @@ from typing import Any
 from benchmark.errors import Fault
 from benchmark.model import Record
 from benchmark.session import open_sandbox
-from benchmark.store import Store
+from benchmark.store import BadRecord, Store
 from benchmark.suites import Grading, find_suite
 from benchmark.trial import grade_key
 from fixtures.sandbox.base import Sandbox
@@ -24,7 +24,11 @@ def regrade_store(store: Store, api: Any) -> dict[str, Any]:
     outcome: dict[str, Any] = {"unchanged": 0, "regraded": [], "rerun": []}
     try:
         for entry in newest.values():
-            record = store.read(entry)
+            try:
+                record = store.read(entry)
+            except BadRecord as error:
+                outcome["rerun"].append(str(error))
+                continue
             kind = record.resolved.sandbox
             if kind not in sandboxes:
                 sandboxes[kind] = open_sandbox("docker" if kind == "docker" else "local")

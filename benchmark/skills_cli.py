@@ -1,12 +1,12 @@
 """`assay skills …`: what can be known of a skill before any trial. Every command takes --json."""
 
-import json
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
 import typer
 
+from benchmark.console import Json, show
 from benchmark.errors import UsageError, unknown
 from benchmark.model import DELIVERIES, Delivery
 from skills.tiers import COLLECTION
@@ -15,21 +15,12 @@ skills = typer.Typer(
     help="What can be known of a skill before any trial: faults, slices, controls, tiers, scores, origin.", no_args_is_help=True
 )
 
-Json = Annotated[bool, typer.Option("--json", help="Print one JSON object instead of text.")]
 Paths = Annotated[list[Path], typer.Argument(help="A skill's folder, its SKILL.md, or a folder of skills.", metavar="PATH…")]
 Chosen = Annotated[
     list[str] | None,
     typer.Argument(help="A skill of the collection or a path; none: the whole collection.", metavar="[SKILL…]"),
 ]
 Into = Annotated[Path, typer.Option("--into", help="The collection's folder.", metavar="DIR")]
-
-
-def _show(data: Any, as_json: bool, lines: Callable[[], Iterable[str]]) -> None:
-    if as_json:
-        print(json.dumps(data, indent=1, ensure_ascii=False))
-    else:
-        for line in lines():
-            print(line)
 
 
 def _chosen(asked: list[str] | None) -> list[Any]:
@@ -66,7 +57,7 @@ def check(
     from skills.check import as_rows, check_lines, check_paths, failed, github_lines
 
     checked = check_paths(paths)
-    _show({"skills": as_rows(checked)}, as_json, lambda: github_lines(checked) if form == "github" else check_lines(checked))
+    show({"skills": as_rows(checked)}, as_json, lambda: github_lines(checked) if form == "github" else check_lines(checked))
     raise typer.Exit(1 if failed(checked) else 0)
 
 
@@ -96,7 +87,7 @@ def slices(
         }
         for one in found
     ]
-    _show({"skills": rows}, as_json, lambda: (line for one in found for line in outline_lines(one, every=lines)))
+    show({"skills": rows}, as_json, lambda: (line for one in found for line in outline_lines(one, every=lines)))
 
 
 @skills.command()
@@ -125,7 +116,7 @@ def match(
         }
         for row in rows
     ]
-    _show({"skills": data}, as_json, lambda: coverage_lines(rows))
+    show({"skills": data}, as_json, lambda: coverage_lines(rows))
 
 
 @skills.command()
@@ -137,7 +128,7 @@ def profile(chosen: Chosen = None, as_json: Json = False) -> None:
     from skills.profile import profile_lines
 
     found = [profiled(member.skill) for member in _chosen(chosen)]
-    _show({"skills": [asdict(one) for one in found]}, as_json, lambda: profile_lines(found))
+    show({"skills": [asdict(one) for one in found]}, as_json, lambda: profile_lines(found))
 
 
 @skills.command()
@@ -171,7 +162,7 @@ def tiers(
             yield from suggestion_lines(one, member)
 
     data = {"agreement": asdict(agreement(votes)) if votes else None, "suggestions": [asdict(one) for one in found]}
-    _show(data, as_json, text)
+    show(data, as_json, text)
 
 
 @skills.command("list")
@@ -187,7 +178,7 @@ def list_skills(into: Into = COLLECTION, as_json: Json = False) -> None:
 
     problems = check_lock(into)
     rows = [{**asdict(row), "locked": row.locked.model_dump(mode="json") if row.locked else None} for row in list_rows(into)]
-    _show({"skills": rows, "problems": problems}, as_json, lambda: list_lines(into))
+    show({"skills": rows, "problems": problems}, as_json, lambda: list_lines(into))
     raise typer.Exit(1 if problems else 0)
 
 
@@ -221,7 +212,7 @@ def add(
         "leaks": [asdict(one) for one in found.leaks],
         "diagnostics": [{"code": one.code, "severity": one.severity, "line": one.line} for one in found.skill.diagnostics],
     }
-    _show(data, as_json, lambda: added_lines(found))
+    show(data, as_json, lambda: added_lines(found))
 
 
 @skills.command()
@@ -234,7 +225,7 @@ def lock(into: Into = COLLECTION, as_json: Json = False) -> None:
 
     done = renew(into)
     problems = check_lock(into)
-    _show({"done": done, "problems": problems}, as_json, lambda: [*(done or ["the lock is up to date"]), *problems])
+    show({"done": done, "problems": problems}, as_json, lambda: [*(done or ["the lock is up to date"]), *problems])
     raise typer.Exit(1 if problems else 0)
 
 
@@ -257,5 +248,5 @@ def leaks(chosen: Chosen = None, as_json: Json = False) -> None:
         count = f"{len(found)} {'skill' if len(found) == 1 else 'skills'}"
         yield f"{count}, {sum(bool(items) for _, items in found)} with words of tasks or checks"
 
-    _show({"skills": [{"skill": skill.id, "leaks": [asdict(one) for one in items]} for skill, items in found]}, as_json, text)
+    show({"skills": [{"skill": skill.id, "leaks": [asdict(one) for one in items]} for skill, items in found]}, as_json, text)
     raise typer.Exit(1 if any(items for _, items in found) else 0)

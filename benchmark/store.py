@@ -1,43 +1,33 @@
 """Records on disk: append-only lines and content-addressed blobs, safe to kill, to resume from and to merge.
 
-    records/<host>-<pid>-<time>.jsonl   one fsynced line a trial; every process has a file of its own
+    records/<host>-<pid>-<time>.jsonl   one fsynced line a trial; every process has a file of its own. A line ends with the
+                                        SHA-256 of the record before it, so that an edit is noticed (not prevented)
     blobs/ab/<hash>                     prompts, trajectories, screenshots, files, and trees (a tree lists files by hash)
     grades/ab/<hash>.json               what the checks said of one tree, so that the same bytes are graded once
     panels/<hash>.json                  the plan of each run: what every record was made for
+    looks/<hash>.json                   when the verdicts of a finished plan were first spoken, and of which trials
     spend.jsonl                         what model calls cost, for the budget
 
 Two stores are merged by copying one folder over the other.
 """
 
 import json
+import math
 import os
 import socket
 import tempfile
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from filelock import FileLock
 
+from benchmark.errors import UsageError
 from benchmark.files import Files, listing, sha256
+from benchmark.journal import BadRecord, Entry, entry_of, lines, record_in, sealed
 from benchmark.model import Limits, Record
-
-
-@dataclass(frozen=True, slots=True)
-class Entry:
-    """Where a record lies and what is needed to decide whether it answers a trial."""
-
-    path: Path
-    offset: int
-    work: str
-    grade: str
-    status: str
-    started: float
-    limits: Limits
-    hit_limit: bool
 
 
 class Store:
@@ -47,6 +37,7 @@ class Store:
         self.root = root
         self._journal: Path | None = None
         self._index: dict[tuple[str, str], list[Entry]] | None = None
+        self._bad: list[str] = []
 
     # blobs
 
@@ -63,9 +54,9 @@ class Store:
         try:
             data = self._blob(digest).read_bytes()
         except FileNotFoundError:
-            raise KeyError(f"{self.root}: no blob {digest}") from None
+            raise KeyError(f"no blob {digest} in the store") from None
         if sha256(data) != digest:
-            raise ValueError(f"{self._blob(digest)}: the content does not have its hash; the store was edited")
+            raise ValueError(f"the blob {digest} does not have its hash; the store was edited")
         return data
 
     def put_tree(self, files: Mapping[str, bytes]) -> str:
@@ -88,7 +79,7 @@ class Store:
             folder = self.root / "records"
             folder.mkdir(parents=True, exist_ok=True)
             self._journal = folder / f"{socket.gethostname()}-{os.getpid()}-{time.time_ns()}.jsonl"
-        journal, line = self._journal, record.model_dump_json().encode()
+        journal, line = self._journal, sealed(record.model_dump_json().encode())
         try:
             with journal.open("ab") as out:
                 offset = out.tell()
@@ -100,7 +91,7 @@ class Store:
             self._journal = None
             raise
         if self._index is not None:
-            _enter(self._index, _entry(journal, offset, json.loads(line)))
+            _enter(self._index, entry_of(journal, offset, line))
 
     def entries(self) -> list[Entry]:
         """The newest entry of every (work, grade) pair; a measured one comes before a broken one, however old."""
@@ -108,8 +99,14 @@ class Store:
 
     def find(self, work: str, grade: str, limits: Limits, not_before: float = 0.0) -> Record | None:
         """The newest record that answers a trial with these keys under these limits, if there is one."""
-        entry = next(self.answering(work, grade, limits), None)
-        return self.read(entry) if entry and entry.started >= not_before else None
+        for entry in self.answering(work, grade, limits):
+            if entry.started < not_before:
+                return None
+            try:
+                return self.read(entry)
+            except BadRecord:
+                continue
+        return None
 
     def answering(self, work: str, grade: str, limits: Limits) -> Iterator[Entry]:
         """The measured entries that answer a trial with these keys under these limits, the newest first.
@@ -120,20 +117,45 @@ class Store:
         for entry in sorted(group, key=_rank)[::-1]:
             if entry.status != "measured" or (entry.hit_limit and entry.limits != limits):
                 continue
-            if limits.allows(entry.limits) or not _exceeds(self.read(entry), limits):
+            if limits.allows(entry.limits) or self._kept(entry, limits):
                 yield entry
 
     def read(self, entry: Entry) -> Record:
-        with entry.path.open("rb") as lines:
-            lines.seek(entry.offset)
-            return Record.model_validate_json(lines.readline())
+        """The record of an entry. Raises BadRecord where it was edited, or is of a form that this version does not know."""
+        if entry.fault:
+            raise BadRecord(entry.fault)
+        with entry.path.open("rb") as journal:
+            journal.seek(entry.offset)
+            return record_in(journal.readline(), entry.path, entry.offset)
+
+    def bad(self) -> list[str]:
+        """Why lines of the store hold no record as it was written, one sentence a line, whatever trial they were of."""
+        self._indexed()
+        return list(self._bad)
+
+    def all_entries(self) -> Iterator[Entry]:
+        """Every entry, also those that newer ones stand for."""
+        for group in self._indexed().values():
+            yield from group
+
+    def _kept(self, entry: Entry, limits: Limits) -> bool:
+        """Whether a record that ran under wider limits kept these."""
+        try:
+            return not _exceeds(self.read(entry), limits)
+        except BadRecord:
+            return False
 
     def _indexed(self) -> dict[tuple[str, str], list[Entry]]:
         if self._index is None:
             self._index = {}
             for path in sorted((self.root / "records").glob("*.jsonl")):
-                for offset, line in _lines(path):
-                    _enter(self._index, _entry(path, offset, line))
+                for offset, line in lines(path):
+                    entry = entry_of(path, offset, line)
+                    if entry.fault:
+                        self._bad.append(entry.fault)
+                    # A line that no longer says of which trial it was answers for none.
+                    if entry.work and entry.grade:
+                        _enter(self._index, entry)
         return self._index
 
     # grades
@@ -163,6 +185,21 @@ class Store:
         """The plans of this store's runs, the last one last."""
         return sorted((self.root / "panels").glob("*.json"), key=lambda path: path.stat().st_mtime_ns)
 
+    # looks
+
+    def put_look(self, digest: str, look: Mapping[str, Any]) -> None:
+        _write(self.root / "looks" / f"{digest}.json", json.dumps(look, indent=1).encode())
+
+    def looks(self) -> dict[str, Any]:
+        """What was kept of looks, by the plan's hash; None for a file that is no JSON."""
+        found: dict[str, Any] = {}
+        for path in sorted((self.root / "looks").glob("*.json")):
+            try:
+                found[path.stem] = json.loads(path.read_bytes())
+            except ValueError:
+                found[path.stem] = None
+        return found
+
     # money
 
     def spend(self, usd: float) -> None:
@@ -172,9 +209,21 @@ class Store:
             out.write(json.dumps({"time": time.time(), "usd": usd}).encode() + b"\n")
 
     def spent(self, since: float = 0.0) -> float:
-        """US dollars spent from this store since a moment (seconds since 1970)."""
-        rows = _lines(self.root / "spend.jsonl")
-        return sum(row["usd"] for _, row in rows if row["time"] >= since)
+        """US dollars spent from this store since a moment (seconds since 1970).
+
+        Raises UsageError for a line that is none of ours: a budget cannot be kept with what it does not say.
+        """
+        path, total = self.root / "spend.jsonl", 0.0
+        for offset, line in lines(path):
+            try:
+                row = json.loads(line)
+                when, usd = float(row["time"]), float(row["usd"])
+                if not (math.isfinite(when) and math.isfinite(usd)):
+                    raise ValueError("not a finite number")
+            except (ValueError, KeyError, TypeError) as error:
+                raise UsageError(f"{path}, byte {offset}: not a line of what was spent; mend or remove that line") from error
+            total += usd if when >= since else 0.0
+        return total
 
 
 def _write(path: Path, data: bytes) -> None:
@@ -184,27 +233,6 @@ def _write(path: Path, data: bytes) -> None:
     with os.fdopen(handle, "wb") as out:
         out.write(data)
     Path(name).replace(path)
-
-
-def _lines(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
-    """The whole lines of a JSON Lines file with their offsets; the torn last line of a killed writer is passed over."""
-    if not path.exists():
-        return
-    with path.open("rb") as lines:
-        offset = 0
-        for line in lines:
-            if line.endswith(b"\n"):
-                try:
-                    yield offset, json.loads(line)
-                except ValueError as error:
-                    raise ValueError(f"{path}, byte {offset}: not a record ({error}); the store was edited") from error
-            offset += len(line)
-
-
-def _entry(path: Path, offset: int, line: Mapping[str, Any]) -> Entry:
-    limit = any(attempt["limit"] for task in line["tasks"] for attempt in task["attempts"])
-    limits = Limits.model_validate(line["spec"]["agent"]["limits"])
-    return Entry(path, offset, line["work"], line["grade"], line["status"], line["started"], limits, limit)
 
 
 def _enter(index: dict[tuple[str, str], list[Entry]], entry: Entry) -> None:

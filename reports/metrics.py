@@ -8,9 +8,13 @@ from functools import cached_property
 from typing import Any
 
 from benchmark.model import Evidence, Limits, Record, Usage
-from benchmark.store import Entry, Store
+from benchmark.store import BadRecord, Entry, Store
 from benchmark.suites import Suite, find_suite
+from reports.collector import uncollected
 from reports.purity import Inspector
+
+#: Lines of the store that hold no record are told one by one up to so many.
+BAD_LINES = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +50,7 @@ class Observation:
     skill: str | None = None
     delivery: str | None = None
     model: str | None = None
+    version: str | None = None
     attempts: tuple[Tried, ...] = ()
     free: bool | None = None
     unproven: str | None = None
@@ -59,13 +64,14 @@ class Audit:
     plan: Mapping[str, Any]
     suite: Suite
     observations: Mapping[str, Observation]
-    #: Facts that all records share or differ in: versions, models, whether agents were scripted.
+    #: Facts that all records share or differ in (versions, models, whether agents were scripted), each counted; beside them in
+    #: words what of the store is `not_used`, and why there are no `verdicts`.
     facts: Mapping[str, Any]
     #: Everything measured of each C0 trial, the newest first: a trial that was run again later has several records.
     baselines: Mapping[str, Sequence[Observation]] = field(default_factory=dict)
     window: float = math.inf
 
-    @property
+    @cached_property
     def deliveries(self) -> list[str]:
         """The deliveries of the plan, in its order."""
         return list(dict.fromkeys(row["delivery"] for row in self.plan["assignments"]))
@@ -77,12 +83,23 @@ class Audit:
             groups.setdefault((row["skill"], row["agent"], row["delivery"]), []).append(row)
         return groups
 
-    def arm(self, skill: str, agent: str, delivery: str, condition: str) -> list[Observation]:
+    @cached_property
+    def _arms(self) -> dict[tuple[str, str, str, str], list[Observation]]:
+        return {}
+
+    def arm(self, skill: str, agent: str, delivery: str, condition: str) -> Sequence[Observation]:
         """The observations of one arm of one skill's contrasts under one delivery, in the plan's order.
 
-        C0 is taken from the time of this skill's own trials, wherever the trials of others lie; deliveries share it.
+        C0 is taken from the time of this skill's own trials, wherever the trials of others lie; deliveries share it. Found
+        once: every section of a report asks for the same arms.
         """
-        rows = self._assigned.get((skill, agent, delivery), [])
+        key = (skill, agent, delivery, condition)
+        if key not in self._arms:
+            self._arms[key] = self._found(key[:3], condition)
+        return self._arms[key]
+
+    def _found(self, key: tuple[str, str, str], condition: str) -> list[Observation]:
+        rows = self._assigned.get(key, [])
         items = [self.observations[row["trial"]] for row in rows if row["condition"] == condition]
         if condition != "C0":
             return items
@@ -95,6 +112,7 @@ class Audit:
         return {row["trial"]: row["partner"] for row in rows if row["condition"] == condition and row.get("partner")}
 
 
+@uncollected()
 def observe(store: Store, plan: Mapping[str, Any], window: float) -> Audit:
     """Look up every trial of a plan in the store, one record at a time, and see whether baselines are free of skills."""
     suite = find_suite(plan["panel"]["suite"])
@@ -105,20 +123,25 @@ def observe(store: Store, plan: Mapping[str, Any], window: float) -> Audit:
     facts: dict[Entry, dict[str, str]] = {}
     for row in plan["trials"]:
         base = _base(row, plan)
-        found = []
+        found, fault = [], None
         for entry in _answering(store, row, newest.get((row["work"], row["grade"]))):
-            record = store.read(entry)
-            facts[entry] = _facts(record)
+            try:
+                record = store.read(entry)
+            except BadRecord as error:
+                fault = fault or str(error)
+                continue
+            facts[entry] = _facts(record, entry)
             made = Observation(**base, **_seen(suite, record), record=entry)
             found.append(_inspected(made, record, inspector) if made.condition == "C0" else made)
         if row["spec"]["condition"] == "C0" and found:
             # What was found contaminated stands for a trial only where nothing else does.
             found.sort(key=lambda one: one.status == "contaminated")
             baselines[row["id"]] = found
-        seen[row["id"]] = found[0] if found else Observation(**base, status="not_run", reason="not run yet")
+        missing = Observation(**base, status="broken" if fault else "not_run", reason=fault or "not run yet")
+        seen[row["id"]] = found[0] if found else missing
     starts = _starts(seen.values())
     chosen = {name: _contemporary(item, baselines, starts, window) for name, item in seen.items()}
-    return Audit(plan, suite, chosen, _counted(facts, chosen), baselines, window)
+    return Audit(plan, suite, chosen, _counted(facts, chosen) | _said(store, plan, suite, chosen), baselines, window)
 
 
 def _inspected(item: Observation, record: Record, inspector: Inspector) -> Observation:
@@ -161,15 +184,21 @@ def _seen(suite: Suite, record: Record) -> dict[str, Any]:
     return {
         "status": record.status,
         "reason": record.reason,
-        "values": {metric.name: metric.value(record)[0] for metric in suite.metrics},
+        "values": {metric.name: _finite(metric.value(record)[0]) for metric in suite.metrics},
         "solved": tuple(task.outcome == "solved" for task in record.tasks),
         "limits": tuple(attempt.limit for attempt in attempts if attempt.limit),
         "started": record.started,
+        "version": record.resolved.agent_version,
         "attempts": tuple(Tried(attempt.evidence, attempt.usage, attempt.reported) for attempt in attempts),
     }
 
 
-def _facts(record: Record) -> dict[str, str]:
+def _finite(value: float | None) -> float | None:
+    """What is no finite number is not measured: it would spoil every sum that it is in."""
+    return value if value is not None and math.isfinite(value) else None
+
+
+def _facts(record: Record, entry: Entry) -> dict[str, str]:
     resolved = record.resolved
     return {
         "browser": resolved.browser,
@@ -180,8 +209,15 @@ def _facts(record: Record) -> dict[str, str]:
         "package_version": record.package_version,
         "agent": f"{record.spec.agent.label} (agent version {resolved.agent_version})",
         "usage": record.usage.source,
-        "usage_reason": record.usage.reason or "",
+        "usage_reason": record.usage.reason or _unpriced(record),
+        "records": "with a checksum" if entry.sealed else "made before records had a checksum: an edit may go unnoticed",
     }
+
+
+def _unpriced(record: Record) -> str:
+    if record.status != "measured" or _finite(record.usage.usd) is not None:
+        return ""
+    return "cost not reported" if record.usage.usd is None else "cost is no finite number"
 
 
 def _counted(facts: Mapping[Entry, Mapping[str, str]], chosen: Mapping[str, Observation]) -> dict[str, dict[str, int]]:
@@ -190,6 +226,31 @@ def _counted(facts: Mapping[Entry, Mapping[str, str]], chosen: Mapping[str, Obse
         for name, value in facts[item.record].items() if item.record else ():
             counts.setdefault(name, Counter())[value] += 1
     return {name: dict(count) for name, count in counts.items()}
+
+
+def _said(store: Store, plan: Mapping[str, Any], suite: Suite, chosen: Mapping[str, Observation]) -> dict[str, dict[str, int]]:
+    """What a reader has to know of the store and the plan that no observation says."""
+    said: dict[str, dict[str, int]] = {}
+    planned = {row["spec"]["protocol"] for row in plan["trials"]}
+    others = Counter(
+        entry.protocol
+        for entry in store.all_entries()
+        if entry.suite == suite.name and entry.status == "measured" and entry.protocol not in planned
+    )
+    unused = {
+        f"{count} record{'' if count == 1 else 's'} of protocol {protocol}, another procedure than this plan's": count
+        for protocol, count in sorted(others.items())
+    }
+    bad = store.bad()
+    unused |= dict.fromkeys(bad[:BAD_LINES], 1)
+    if len(bad) > BAD_LINES:
+        unused[f"{len(bad) - BAD_LINES} more such lines"] = len(bad) - BAD_LINES
+    if unused:
+        said["not_used"] = unused
+    asked = {row["condition"] for row in plan["assignments"]}
+    if lacking := [name for name in ("C1", "C0") if name not in asked]:
+        said["verdicts"] = {f"none: the plan has no {' and no '.join(lacking)} trials, and a verdict compares C1 with C0": 1}
+    return said
 
 
 def _starts(items: Iterable[Observation]) -> dict[tuple[str, str], list[float]]:

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from benchmark.plugin import PROPERTY, RUN, SANDBOX
+from benchmark.plugin import GATES, PROPERTY, RUN, SANDBOX
 from benchmark.store import Store
 from reports.live import Live
 
@@ -74,11 +74,14 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
     live.close()
     run = config.stash[RUN]
     # A store opened now: the one of the plan knows only what was there before the run.
-    config.stash[DONE] = write_all(Store(run.store.root), run.plan.digest)
+    done = write_all(Store(run.store.root), run.plan.digest, gates=config.stash[GATES])
+    config.stash[DONE] = done
     if session.exitstatus == pytest.ExitCode.INTERRUPTED:
         session.exitstatus = INTERRUPTED
     elif session.exitstatus == pytest.ExitCode.TESTS_FAILED and live.broken:
         session.exitstatus = BROKEN
+    elif session.exitstatus == pytest.ExitCode.OK and any(not line["passed"] for line in done["gates"]):
+        session.exitstatus = pytest.ExitCode.TESTS_FAILED
 
 
 def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> None:

@@ -48,7 +48,18 @@ def _effect(expected: Outlook) -> str:
     size = f"{families} × {expected.replicates} replicate{'' if expected.replicates == 1 else 's'}"
     if expected.smallest_effect_points is None:
         return f"{size}: {expected.smallest_effect_reason}"
-    return f"{size} find an effect of {expected.smallest_effect_points:.0f} points or more (80 % power)"
+    found = f"{size} find an effect of {expected.smallest_effect_points:.0f} points or more (80 % power)"
+    return f"{found}; {_nothing(expected)}"
+
+
+def _nothing(expected: Outlook) -> str:
+    """The chance that an effect of nothing is called so."""
+    margin = f"NO PRACTICAL EFFECT within ±{expected.margin_points:g} points"
+    chance = expected.no_practical_effect_chance
+    if chance is None:
+        return f"{margin}: {expected.no_practical_effect_reason}"
+    said = "< 0.1 %" if chance < 0.001 else f"{100 * chance:.1f} %" if chance < 0.1 else f"{100 * chance:.0f} %"
+    return f"{margin} would be reached in {said} of audits without any effect"
 
 
 def _count(trials: int) -> str:
@@ -63,7 +74,7 @@ def _near(path: Path) -> str:
 
 
 def result_lines(results: Mapping[str, Any]) -> Iterator[str]:
-    """One line an arm, one a contrast, and where the pages are."""
+    """One line an arm, one a contrast, the verdicts in a sentence each, and where the pages are."""
     if results["scripted"]:
         yield SCRIPTED
     yield from (f"{model} {LOCAL}" for model in results["local_models"])
@@ -71,6 +82,7 @@ def result_lines(results: Mapping[str, Any]) -> Iterator[str]:
     yield "Trials: " + ", ".join(
         f"{count} {name.replace('_', ' ')}" for name, count in coverage.items() if count or name == "planned"
     )
+    yield from (f"not used: {said}" for said in results["facts"].get("not_used", ()))
     yield from _baselines(results)
     if results["arms"]:
         yield from _arms(results)
@@ -79,9 +91,14 @@ def result_lines(results: Mapping[str, Any]) -> Iterator[str]:
         yield from _tokens(results)
     for absent in {(row["skill"], row["condition"], row["reason"]) for row in results["absent"]}:
         yield f"absent: {absent[1]} of {absent[0]}: {absent[2]}"
+    yield from (line["sentence"] for line in results["verdicts"])
+    yield from (f"verdicts: {said}" for said in results["facts"].get("verdicts", ()))
+    yield from (line["why"] for line in results["gates"])
     if "files" in results:
         yield f"Report: {_near(Path(results['files']['page']))} · numbers: {_near(Path(results['files']['json']))}"
         yield f"Allure: {_near(Path(results['files']['allure']))} (allure generate)"
+        if "tables" in results["files"]:
+            yield f"Tables: {_near(Path(results['files']['tables']))}"
 
 
 def _table(columns: list[str], rows: list[list[str]]) -> Iterator[str]:

@@ -1,8 +1,10 @@
 import pytest
 
 from benchmark.model import Limits, Usage
+from benchmark.store import Store
 from benchmark.suites import find_suite, primary
-from tests.factory import DAY, NOON, Row, audit, record, row, spec
+from reports.metrics import observe
+from tests.factory import DAY, NOON, Row, audit, keep, record, row, spec
 
 SUITE = find_suite("webdev")
 
@@ -162,3 +164,42 @@ def test_facts_count_the_records_that_are_shown(tmp_path):
     assert facts["package_version"] == {"0.1.0": 2, "0.2.0": 1}
     assert facts["scripted"] == {"True": 3}
     assert facts["agent"] == {"noop (agent version 1)": 3}
+
+
+def test_a_number_that_is_not_finite_is_not_measured(tmp_path):
+    """Usage takes an infinite cost; the store keeps it as null, and a record of another hand may say 1e999."""
+    rows = row("alpha", "C0", "11", usage=Usage(prompt_tokens=1, completion_tokens=1, usd=float("inf"), source="provider"))
+    made = audit(tmp_path / "a", rows)
+    (item,) = made.observations.values()
+    assert item.status == "measured" and item.values["usd"] is None and item.values["tokens"] == 2
+    assert made.facts["usage_reason"] == {"cost not reported": 1}
+    plan = keep(Store(tmp_path / "b"), row("alpha", "C0", "11"))
+    (path,) = (tmp_path / "b/records").iterdir()
+    head, _ = path.read_bytes().rsplit(b',"sha256"', 1)
+    path.write_bytes(head.replace(b'"usd":0.001', b'"usd":1e999') + b"}\n")
+    made = observe(Store(tmp_path / "b"), plan, DAY)
+    (item,) = made.observations.values()
+    assert item.status == "measured" and item.values["usd"] is None and item.values["tokens"] == 1000
+    assert made.facts["usage_reason"] == {"cost is no finite number": 1}
+    assert made.facts["records"] == {"made before records had a checksum: an edit may go unnoticed": 1}
+
+
+def test_an_edited_baseline_leaves_the_others_of_its_trial(tmp_path):
+    """A C0 trial that was run twice, and of which the one record was edited, stands on the other."""
+    (zero,) = row("alpha", "C0", "1x")
+    store = Store(tmp_path)
+    plan = keep(store, [zero, *row("alpha", "C1", "11")])
+    Store(tmp_path).append(record(zero.spec, "11", started=NOON + 9))
+    first, second = sorted((tmp_path / "records").iterdir(), key=lambda path: path.stat().st_mtime_ns)
+    whole = second.read_bytes()
+    second.write_bytes(whole.replace(b'"seconds":60.0', b'"seconds":61.0'))
+    made = observe(Store(tmp_path), plan, DAY)
+    assert [(item.status, item.values["pass2"]) for item in made.observations.values()] == [
+        ("measured", 0.5),
+        ("measured", 1.0),
+    ]
+    assert list(made.facts["not_used"]) == [f"record was edited: records/{second.name}, byte 0"]
+    first.write_bytes(first.read_bytes().replace(b'"seconds":60.0', b'"seconds":61.0'))
+    made = observe(Store(tmp_path), plan, DAY)
+    assert {item.status for item in made.observations.values()} == {"broken"}
+    assert all(item.record is None and item.values == {} for item in made.observations.values())

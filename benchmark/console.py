@@ -1,0 +1,28 @@
+"""What all commands of `assay` share: their common options, and how they print."""
+
+import json
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from benchmark.errors import UsageError
+
+Json = Annotated[bool, typer.Option("--json", help="Print one JSON object instead of text.")]
+Runs = Annotated[Path, typer.Option("--runs", help="The store of records.", metavar="DIR")]
+
+
+def show(data: Any, as_json: bool, lines: Callable[[], Iterable[str]]) -> None:
+    """Print `data` as JSON, or its lines."""
+    if as_json:
+        print(json.dumps(data, indent=1, ensure_ascii=False))
+    else:
+        for line in lines():
+            print(line)
+
+
+def existing(runs: Path) -> None:
+    """Raise UsageError where there is no store to read."""
+    if not (runs / "records").is_dir():
+        raise UsageError(f"no records in {runs}; run pytest with --runs {runs} first, or name another store")

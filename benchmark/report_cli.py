@@ -1,0 +1,65 @@
+"""`assay report` and `assay calibrate`: what the numbers say, and how far they can be believed."""
+
+import sys
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+import typer
+
+from benchmark.console import Json, Runs, existing, show
+
+
+def report(
+    runs: Runs = Path("runs"),
+    panel_hash: Annotated[str | None, typer.Option("--panel-hash", help="Which plan of the store; default: the last.")] = None,
+    out: Annotated[Path | None, typer.Option(help="Where to write; default: report/ in the store.", metavar="DIR")] = None,
+    tables: Annotated[
+        bool, typer.Option("--tables", help="Also the tables of WebDev-Skills-Bench, as HTML, CSV and LaTeX, in tables/.")
+    ] = False,
+    gate: Annotated[
+        list[str] | None, typer.Option(help="Exit 1 where this does not hold of a skill; again for more.", metavar="EXPR")
+    ] = None,
+    as_json: Json = False,
+) -> None:
+    """Make the summary, the page, results.json, JUnit and the Allure results again from the records.
+
+    A gate is an expression on the numbers of every skill with every agent: --gate 'delta_pass2 > -0.02 and verdict != HURTS'.
+    """
+    from benchmark.store import Store
+    from reports.gate import parse
+    from reports.tables import write_tables
+    from reports.terminal import result_lines
+    from reports.write import audit_of, load_plan, write_all
+
+    existing(runs)
+    gates = [parse(text) for text in gate or ()]
+    store = Store(runs.resolve())
+    results = write_all(store, panel_hash, out, gates)
+    if tables:
+        folder = (out or store.root / "report") / "tables"
+        results["files"]["tables"] = str(write_tables(audit_of(store, load_plan(store, panel_hash)), folder)[0])
+    show(results, as_json, lambda: result_lines(results))
+    raise typer.Exit(1 if any(not line["passed"] for line in results["gates"]) else 0)
+
+
+def calibrate(
+    grid: Annotated[Literal["small", "full"], typer.Option(help="small: a minute; full: METHOD's whole grid.")] = "small",
+    out: Annotated[Path, typer.Option(help="Where to write the JSON and the page.", metavar="DIR")] = Path("runs/calibration"),
+    jobs: Annotated[int, typer.Option(help="Cells simulated at the same time.", metavar="N", min=1)] = 1,
+    as_json: Json = False,
+) -> None:
+    """Judge audits that are made up, with effects that are known, and see whether the verdicts keep what METHOD promises.
+
+    Exit 1 where a bar is missed.
+    """
+    from reports.calibration import calibrate as calibrated
+    from reports.calibration import calibration_lines, write_calibration
+
+    def tell(line: str) -> None:
+        if sys.stderr.isatty():
+            print(line, file=sys.stderr, flush=True)
+
+    result: dict[str, Any] = calibrated(grid, jobs, tell)
+    files = write_calibration(result, out)
+    show({**result, "files": list(map(str, files))}, as_json, lambda: [*calibration_lines(result), *map(str, files)])
+    raise typer.Exit(0 if result["met"] else 1)

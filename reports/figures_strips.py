@@ -1,0 +1,128 @@
+"""Estimates with their intervals as rows of a table, on one axis: a strip of inline SVG a row, its words beside it as text.
+
+Lengths along a strip are per cent of its width and heights are pixels, so words and marks are as large on a phone as on a desk,
+and labels, being text of the page, cannot lie upon each other.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from reports.words import signed
+
+#: Differences of shares cannot go beyond them, whatever an interval says; the same of shares.
+DIFFERENCES, SHARES = (-1.0, 1.0), (0.0, 1.0)
+HEIGHT = 22
+_STEPS = (0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.25, 0.5, 1.0)
+_MARKS = {
+    "diamond": '<path d="M-7 0L0-7L7 0L0 7z"/>',
+    "dot": '<circle r="4.5"/>',
+    "square": '<path d="M-5-5H5V5H-5z"/>',
+}
+
+Mark = Literal["diamond", "dot", "square", "bar"]
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One line: an estimate (a share) with its interval, `said` in words; `kind` is the CSS class of its colour.
+
+    `dots` are what the estimate is the mean of. A bar goes from zero to the estimate.
+    """
+
+    label: str
+    estimate: float | None
+    low: float | None = None
+    high: float | None = None
+    said: str = ""
+    note: str = ""
+    kind: str = "C1"
+    mark: Mark = "diamond"
+    dots: Sequence[float] = ()
+
+
+def interval_row(label: str, line: Mapping[str, Any], **more: Any) -> Row:
+    """The row of an estimate as `results` has it, with `low`, `high` and the `reason` where they are None."""
+    return Row(label, line["estimate"], line["low"], line["high"], difference_words(line), **more)
+
+
+def difference_words(line: Mapping[str, Any]) -> str:
+    """An estimate in points with the ends of its interval, or why there are none."""
+    if line["estimate"] is None:
+        return f"not measured{_because(line)}"
+    if line["low"] is None or line["high"] is None:
+        return f"{signed(line['estimate'])}{_because(line)}"
+    return f"{signed(line['estimate'])} ({signed(line['low'])} to {signed(line['high'])})"
+
+
+def _because(line: Mapping[str, Any]) -> str:
+    return f": {line['reason']}" if line.get("reason") else ""
+
+
+def strips(rows: Sequence[Row], *, within: tuple[float, float] = DIFFERENCES, margin: float | None = None) -> dict[str, Any]:
+    """Rows on one axis: `ticks` with their places in per cent, and the rows each with its `svg`.
+
+    The axis spans what the rows have, `within` the bounds given; an interval that goes on beyond them ends in an arrow. With
+    a `margin` the band of ±margin about zero is shaded. No ticks where no row has an estimate.
+    """
+    ends = _span(rows, within, margin)
+    places = [(_place(tick, ends), _tick(tick, within)) for tick in _ticks(*ends)] if ends else []
+    # A number at the very edge would stand half outside.
+    ticks = [(place, text) for place, text in places if 3 <= place <= 97]
+    return {"ticks": ticks, "rows": [{"row": row, "svg": _svg(row, ends, margin) if ends else ""} for row in rows]}
+
+
+def _span(rows: Sequence[Row], within: tuple[float, float], margin: float | None) -> tuple[float, float] | None:
+    known = [value for row in rows for value in (row.estimate, row.low, row.high, *row.dots) if value is not None]
+    if not known:
+        return None
+    floor, ceiling = within
+    reach = [min(ceiling, max(floor, value)) for value in (*known, 0.0)] + ([-2 * margin, 2 * margin] if margin else [])
+    pad = 0.06 * (max(reach) - min(reach) or 0.1)
+    return min(reach) - pad, max(reach) + pad
+
+
+def _ticks(low: float, high: float) -> list[float]:
+    """At most six, at round places, zero among them."""
+    step = next((step for step in _STEPS if (high - low) / step <= 6), 1.0)
+    first, last = int(-(-low // step)), int(high // step)
+    return [at * step for at in range(first, last + 1)]
+
+
+def _tick(value: float, within: tuple[float, float]) -> str:
+    text = f"{100 * value:g}" if within == SHARES else f"{100 * value:+g}"
+    return "0" if text in ("+0", "-0") else text.replace("-", "−")
+
+
+def _place(value: float, ends: tuple[float, float]) -> float:
+    return round(100 * (value - ends[0]) / (ends[1] - ends[0]), 2)
+
+
+def _svg(row: Row, ends: tuple[float, float], margin: float | None) -> str:
+    return f'<svg class="strip {row.kind}" height="{HEIGHT}" aria-hidden="true">{"".join(_parts(row, ends, margin))}</svg>'
+
+
+def _parts(row: Row, ends: tuple[float, float], margin: float | None) -> Iterator[str]:
+    middle = HEIGHT // 2
+    zero = _place(0, ends)
+    if margin:
+        left, right = _place(-margin, ends), _place(margin, ends)
+        yield f'<rect class="band" x="{left}%" width="{round(right - left, 2)}%" height="100%"/>'
+    yield f'<line class="zero" x1="{zero}%" x2="{zero}%" y2="100%"/>'
+    for value in row.dots:
+        yield f'<circle class="family" cx="{_place(value, ends)}%" cy="4" r="3"/>'
+    if row.low is not None and row.high is not None:
+        places = [_place(value, ends) for value in (row.low, row.high)]
+        x1, x2 = (min(99.0, max(1.0, place)) for place in places)
+        yield f'<line class="bar" x1="{x1}%" x2="{x2}%" y1="{middle}" y2="{middle}"/>'
+        if places[0] < 0:
+            yield f'<svg x="0" y="{middle}" overflow="visible"><path d="M0 0L8-5V5z"/></svg>'
+        if places[1] > 100:
+            yield f'<svg x="100%" y="{middle}" overflow="visible"><path d="M0 0L-8-5V5z"/></svg>'
+    if row.estimate is None:
+        return
+    at = _place(row.estimate, ends)
+    if row.mark == "bar":
+        yield f'<rect x="{min(at, zero)}%" width="{round(abs(at - zero), 2)}%" y="5" height="{HEIGHT - 10}"/>'
+    else:
+        yield f'<svg x="{at}%" y="{middle}" overflow="visible">{_MARKS[row.mark]}</svg>'

@@ -1,0 +1,144 @@
+"""The verdicts of an audit: its questions from the plan, judged together, as lines with their sentence."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import fields, replace
+from datetime import UTC, datetime
+from typing import Any
+
+from benchmark.suites import primary
+from reports.cells import Arm, cells
+from reports.intervals import Interval, measured
+from reports.looks import Key, finished
+from reports.metrics import Audit, Observation
+from reports.shrink import Shrunk, pairs_of, shrink
+from reports.verdicts import Question, Verdict, judge
+from reports.words import sentence
+
+
+def verdict_lines(audit: Audit, looked: Mapping[Key, str]) -> list[dict[str, Any]]:
+    """A line for every (skill, agent, delivery) of the plan that has C1; `looked` says which were looked at too often.
+
+    All are judged together: they are the confirmatory family of the page (METHOD.md).
+    """
+    keys, panel = _keys(audit), audit.plan["panel"]
+    questions = [_question(audit, key, looked.get(key)) for key in keys]
+    found = judge(questions, margin=panel["margin_points"] / 100, looks=panel["looks"])
+    said = [
+        verdict if key in looked else _waiting(verdict, question)
+        for key, question, verdict in zip(keys, questions, found, strict=True)
+    ]
+    return [_line(audit, *one) for one in zip(keys, questions, said, strict=True)]
+
+
+def shrunken(audit: Audit) -> list[Shrunk]:
+    """The effects of all pairs of the audit, shrunk together by agent and delivery: skills and projects are the pairs."""
+    metric = primary(audit.suite).name
+    groups: dict[tuple[str, str], list[Any]] = {}
+    for key in _keys(audit):
+        treated, base = (cells(audit.arm(*key, condition), metric) for condition in ("C1", "C0"))
+        groups.setdefault(key[1:], []).extend(pairs_of(key, treated, base))
+    return [one for pairs in groups.values() for one in shrink(pairs)]
+
+
+def _keys(audit: Audit) -> list[Key]:
+    rows = [row for row in audit.plan["assignments"] if row["condition"] == "C1"]
+    return list(dict.fromkeys((row["skill"], row["agent"], row["delivery"]) for row in rows))
+
+
+def _question(audit: Audit, key: Key, looked: str | None) -> Question:
+    metric = primary(audit.suite).name
+    arms = {condition: audit.arm(*key, condition) for condition in ("C1", "C0", "C2")}
+    treated, base, control = (cells(arms[condition], metric) for condition in ("C1", "C0", "C2"))
+    # Only partners that ΔLength and ΔContent rest on.
+    whole = {project for project in control if all(_has(arm, project) for arm in (treated, base, control))}
+    partners = {item.skill for item in arms["C2"] if item.status == "measured" and item.skill and item.project in whole}
+    return Question(key, treated, base, control or None, len(partners), looked or _open(audit, arms))
+
+
+def _has(arm: Arm, project: str) -> bool:
+    return project in arm and bool(measured(arm[project].values))
+
+
+def _open(audit: Audit, arms: Mapping[str, Sequence[Observation]]) -> str | None:
+    """Why a question cannot be answered yet: verdicts are of finished plans, or every stop would be a look."""
+    if finished(audit):
+        return None
+    own = [item for condition in ("C1", "C0") for item in arms[condition]]
+    waiting = sum(item.status == "not_run" for item in own)
+    if not waiting:
+        # Its own trials are done; those of others wait, and the confirmatory family is not complete.
+        return "its plan is not finished"
+    return f"its plan is not finished, {waiting} of its {len(own)} trials of C1 and C0 have not run"
+
+
+def _waiting(verdict: Verdict, question: Question) -> Verdict:
+    """The verdict of a question whose plan is not finished: it says so, and that the rest can be run."""
+    if verdict.word != "UNDECIDED" or not question.exploratory:
+        return verdict
+    said = f"{question.exploratory[:1].upper()}{question.exploratory[1:]}, and only a finished plan is judged."
+    return replace(verdict, reasons=(said, *verdict.reasons[1:]), needed_words="the same command runs the rest of the plan")
+
+
+def _line(audit: Audit, key: Key, question: Question, verdict: Verdict) -> dict[str, Any]:
+    skill, agent, delivery = key
+    ran = [item for condition in ("C1", "C0") for item in audit.arm(*key, condition) if item.record]
+    panel, date = audit.plan["panel"], _days(ran)
+    versions = sorted({item.version for item in ran if item.version})
+    models = sorted({item.model for item in audit.arm(*key, "C1") if item.model})
+    who = {
+        "skill": skill,
+        "agent": agent,
+        "model": models[0] if models else None,
+        "delivery": delivery,
+        "client_version": ", ".join(versions) or None,
+        "date": date,
+    }
+    said = sentence(
+        verdict.word,
+        verdict.scope,
+        verdict.interval,
+        verdict.narrow,
+        **who,
+        metric=primary(audit.suite).title,
+        margin=panel["margin_points"] / 100,
+        families=verdict.families,
+        replicates=verdict.replicates,
+        reasons=verdict.reasons,
+        needed_words=verdict.needed_words,
+    )
+    found = {
+        field.name: _plain(getattr(verdict, field.name)) for field in fields(verdict) if field.name not in ("key", "interval")
+    }
+    return {
+        **who,
+        **_bounds(verdict.interval),
+        **found,
+        "p_signflip": verdict.interval.p_signflip,
+        "exploratory": question.exploratory,
+        "sentence": said,
+    }
+
+
+def _plain(value: Any) -> Any:
+    """A field of a verdict as JSON has it."""
+    if isinstance(value, Interval):
+        return _bounds(value)
+    return list(value) if isinstance(value, tuple) else value
+
+
+def _bounds(interval: Interval) -> dict[str, Any]:
+    return {
+        "estimate": interval.estimate,
+        "low": interval.low,
+        "high": interval.high,
+        "level": interval.level,
+        "reason": interval.reason,
+    }
+
+
+def _days(ran: Sequence[Observation]) -> str | None:
+    """The day of the trials, or their first and last."""
+    if not ran:
+        return None
+    first, last = (datetime.fromtimestamp(pick(item.started for item in ran), UTC).date().isoformat() for pick in (min, max))
+    return first if first == last else f"{first} to {last}"

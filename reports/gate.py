@@ -117,8 +117,13 @@ def row_of(results: Mapping[str, Any], verdict: Mapping[str, Any]) -> Row:
         "rho": rho.get("estimate"),
         **{name: treated.get(name) for name in ("tokens", "usd")},
     }
+    # A session that stopped early has no verdict yet, and must not pass by having none.
+    waiting = results.get("coverage", {}).get("not_run", 0)
+    if waiting:
+        decisive = f"the plan is not finished, {waiting} of its trials have not run"
+        values |= dict.fromkeys(("verdict", "delta", "low", "high"))
     reasons = {
-        **dict.fromkeys(("delta", "low", "high"), decisive),
+        **dict.fromkeys(("verdict", "delta", "low", "high"), decisive),
         **dict.fromkeys(("broken", "not_delivered", "limited"), "no trial was planned"),
         "rho": rho.get("reason") or "the plan has no such contrast",
         "tokens": "no trial with the skill has its tokens measured",

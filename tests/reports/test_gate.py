@@ -240,3 +240,11 @@ def test_outcomes_are_json_one_a_gate_and_row():
     assert json.loads(json.dumps(made, allow_nan=False)) == made
     assert [line["passed"] for line in outcomes([parse("verdict != HURTS")], lines.results())] == [False]
     assert outcomes([], found) == []
+
+
+def test_a_plan_that_is_not_finished_has_no_verdict_to_pass_on():
+    """A budget that stopped the session is no reason for a pull request to pass."""
+    waiting = lines.results(lines.verdict(word="UNDECIDED"), coverage={"planned": 80, "measured": 60, "not_run": 20})
+    (line,) = outcomes([parse("verdict != HURTS")], waiting)
+    assert not line["passed"] and "the plan is not finished, 20 of its trials have not run" in line["why"]
+    assert outcomes([parse("measured > 10")], waiting)[0]["passed"], "what is known may be asked"

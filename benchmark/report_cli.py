@@ -27,17 +27,13 @@ def report(
     """
     from benchmark.store import Store
     from reports.gate import parse
-    from reports.tables import write_tables
     from reports.terminal import result_lines
-    from reports.write import audit_of, load_plan, write_all
+    from reports.write import write_all
 
     existing(runs)
     gates = [parse(text) for text in gate or ()]
     store = Store(runs.resolve())
-    results = write_all(store, panel_hash, out, gates)
-    if tables:
-        folder = (out or store.root / "report") / "tables"
-        results["files"]["tables"] = str(write_tables(audit_of(store, load_plan(store, panel_hash)), folder)[0])
+    results = write_all(store, panel_hash, out, gates, tables=tables)
     show(results, as_json, lambda: result_lines(results))
     raise typer.Exit(1 if any(not line["passed"] for line in results["gates"]) else 0)
 

@@ -154,10 +154,13 @@ def _compact(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False, allow_nan=False)
 
 
-def write_all(store: Store, digest: str | None, out: Path | None = None, gates: Sequence[Gate] = ()) -> dict[str, Any]:
+def write_all(
+    store: Store, digest: str | None, out: Path | None = None, gates: Sequence[Gate] = (), *, tables: bool = False
+) -> dict[str, Any]:
     """Write the pages of a plan below `out` (default: `report/` in the store); the results, with the paths in `files`.
 
-    That the verdicts of a finished plan were spoken is kept in the store: it is a look.
+    With `tables` those of WebDev-Skills-Bench as well. That the verdicts of a finished plan were spoken is kept in the store:
+    it is a look.
     """
     from reports.allure import write_allure
     from reports.html import page
@@ -179,6 +182,10 @@ def write_all(store: Store, digest: str | None, out: Path | None = None, gates: 
     files["junit"].write_text(junit_xml(found), encoding="utf-8")
     files["page"].write_text(page(found, audit, store), encoding="utf-8")
     write_allure(audit, store, files["allure"])
+    if tables:
+        from reports.tables import write_tables
+
+        files["tables"] = write_tables(audit, folder / "tables")[0]
     note(store, audit, datetime.now(UTC))
     done = {**found, "files": {name: str(path) for name, path in files.items()}}
     write_step_summary(done, os.environ)

@@ -13,8 +13,9 @@ from typing import Any
 from benchmark.suites import Metric, primary
 from reports.buckets import Labels, buckets, cuts
 from reports.contrasts import CONTRASTS, SLICE_CONTRASTS
+from reports.intervals import interval_line
 from reports.metrics import Audit
-from reports.sides import Sides, family_means, interval_line, mean, project_means, value
+from reports.sides import Sides, family_means, mean, project_means, value
 from reports.statistics import ALPHA, benjamini_hochberg, family_interval
 
 #: The interval of C1−C0 on the primary metric is the verdict's, at the adjusted level; the page has no second one.

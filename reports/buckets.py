@@ -13,8 +13,9 @@ from typing import Any, get_args
 
 from benchmark.model import Difficulty
 from benchmark.suites import Metric
+from reports.intervals import interval_line
 from reports.metrics import Audit, Observation
-from reports.sides import Sides, family_means, interval_line, mean, value
+from reports.sides import Sides, family_means, mean, value
 from reports.statistics import ratio_interval
 
 #: Bucket of tasks of which the suite does not say how hard they are: it keeps the sum whole.

@@ -8,10 +8,11 @@ from typing import Any, Literal
 
 from benchmark.model import CONDITIONS
 from benchmark.suites import primary
+from reports.intervals import interval_line
 from reports.metrics import Audit, Observation
 from reports.noise import TELLING, Shuffled, between, shuffled, split_half
 from reports.papers import Pair, correlation, differences, paired
-from reports.sides import Sides, coverage, family_means, interval_line, mean, project_means, value
+from reports.sides import Sides, coverage, family_means, mean, project_means, value
 from reports.statistics import ALPHA, family_interval, ratio_interval
 
 UNIT = {"usd": "USD", "tokens": "tokens"}

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from benchmark.suites import primary
+from reports.intervals import interval_line
 from reports.metrics import Audit, Observation
 from reports.statistics import ALPHA, MINIMUM_FAMILIES, MINIMUM_REPLICATES, Interval, any_at_k, family_interval, ratio_interval
 
@@ -181,12 +182,4 @@ def _caution(families: int, replicates: int, partners: Sequence[str] | None) -> 
 
 
 def _interval(interval: Interval) -> dict[str, Any]:
-    return {
-        "estimate": interval.estimate,
-        "low": interval.low,
-        "high": interval.high,
-        "families": interval.units,
-        "level": interval.level,
-        "reason": interval.reason,
-        "p_signflip": interval.p_signflip,
-    }
+    return {**interval_line(interval), "p_signflip": interval.p_signflip}

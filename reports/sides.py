@@ -4,12 +4,10 @@ import math
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from benchmark.suites import Metric
 from reports.contrasts import STATUSES
 from reports.metrics import Observation
-from reports.statistics import Interval
 
 
 def value(item: Observation, metric: str) -> float | None:
@@ -48,19 +46,6 @@ def mean(values: Iterable[float]) -> float | None:
     """The mean, None of nothing; the same in whatever order."""
     listed = list(values)
     return math.fsum(listed) / len(listed) if listed else None
-
-
-def interval_line(found: Interval) -> dict[str, Any]:
-    """An interval as JSON."""
-    return {
-        "estimate": found.estimate,
-        "low": found.low,
-        "high": found.high,
-        "families": found.units,
-        "level": found.level,
-        "p": found.p,
-        "reason": found.reason,
-    }
 
 
 @dataclass(frozen=True)

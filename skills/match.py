@@ -112,11 +112,6 @@ def _drawn(target: Skill, project: str, able: Sequence[Member], seed: int) -> li
     return list(once.values())
 
 
-def distinct(found: Mapping[str, Skill | str]) -> int:
-    """How many different partners there are among those of a skill's projects: bodies, whatever they go by."""
-    return len({_body(skill) for skill in found.values() if isinstance(skill, Skill)})
-
-
 def same(target: Skill, other: Skill) -> bool:
     """Whether `other` is the target itself, by its bytes or by its name."""
     return other.data == target.data or other.id == target.id

@@ -57,12 +57,11 @@ def outcome(diagnostics: Iterable[Diagnostic]) -> dict[str, str]:
     return worst
 
 
-def brief(diagnostics: Iterable[Diagnostic], *severities: Severity) -> list[str]:
-    """The messages, one for each code, of these severities (of all where none is given)."""
+def brief(diagnostics: Iterable[Diagnostic]) -> list[str]:
+    """The messages, one for each code."""
     by_code: dict[str, list[str]] = {}
     for item in diagnostics:
-        if not severities or item.severity in severities:
-            by_code.setdefault(item.code, []).append(item.message)
+        by_code.setdefault(item.code, []).append(item.message)
     return [first + (f" (and {len(rest)} more like it)" if rest else "") for first, *rest in by_code.values()]
 
 

@@ -13,7 +13,7 @@ from scipy.sparse.csgraph import maximum_bipartite_matching
 
 from benchmark.model import DELIVERIES
 from skills.deliver import preamble
-from skills.match import distinct, fits, lengths, missed, partners
+from skills.match import fits, lengths, missed, partners
 from skills.parse import Skill, as_skill, load_skill
 from skills.tiers import Member, Routing, load_member
 from tests.factory import skill, write_skill
@@ -73,6 +73,11 @@ def test_the_ends_hold_for_every_size():
         widest = size // 20
         assert fits(size, size + widest) and fits(size, size - widest)
         assert not fits(size, size + widest + 1)
+
+
+def distinct(found):
+    """How many different partners there are among those of a skill's projects: bodies, whatever they go by."""
+    return len({item.body for item in found.values() if isinstance(item, Skill)})
 
 
 def test_lengths_are_those_of_file_body_and_prompt(target):

@@ -160,7 +160,7 @@ class Store:
 
     # grades
 
-    def grade(self, key: str) -> list[dict[str, Any]] | None:
+    def grade(self, key: str) -> dict[str, Any] | None:
         """What the checks said under this key before, if they did."""
         path = self.root / "grades" / key[:2] / f"{key[2:]}.json"
         return json.loads(path.read_text(encoding="utf-8")) if path.exists() else None
@@ -171,8 +171,8 @@ class Store:
         path.parent.mkdir(parents=True, exist_ok=True)
         return FileLock(path)
 
-    def put_grade(self, key: str, checks: list[dict[str, Any]]) -> None:
-        _write(self.root / "grades" / key[:2] / f"{key[2:]}.json", json.dumps(checks).encode())
+    def put_grade(self, key: str, found: Mapping[str, Any]) -> None:
+        _write(self.root / "grades" / key[:2] / f"{key[2:]}.json", json.dumps(found).encode())
 
     # plans
 

@@ -1,118 +1,98 @@
 """Walk a chain: tasks in order, two attempts each, graded by the checks of all tasks so far (WebDev-Skills-Bench §3).
 
-Attempt 2 starts from what attempt 1 left and is told what did not hold. The chain ends at the first task not solved.
+Attempt 2 starts from what attempt 1 left and is told what did not hold. The chain ends at the first scored task not solved.
 """
 
 import time
 from contextlib import ExitStack
-from functools import cache
-from pathlib import Path
+from dataclasses import dataclass
 
-from jinja2 import Environment, StrictUndefined
-
-from agents.base import Answers, Ask
+from agents.base import Ask
 from benchmark.attempt import words_of, work
 from benchmark.files import Files, TooMuch, UnsafeName, hash_json, tree_hash
 from benchmark.model import Attempt, CheckOutcome, Record, TaskResult
 from benchmark.store import Store
 from benchmark.suites import Grading, Room
-from benchmark.webdev.grade import CheckResult, feedback, grade
-from benchmark.webdev.project import Project
-from fixtures.packages import install
-from fixtures.site import Place
+from benchmark.webdev.course import Course, Looked, Step
 from skills.deliver import preamble
 
-TEMPLATE = Path(__file__).parent / "prompt.txt.j2"
 ATTEMPTS = 2
-#: So many failed checks settle an attempt: its feedback is full by then, and each that follows would wait out its time.
-ENOUGH = 5
 
 
-@cache
-def _template(source: str):
-    return Environment(undefined=StrictUndefined, keep_trailing_newline=True).from_string(source)
+@dataclass(frozen=True)
+class Graded:
+    """What was found of a workspace; the seconds it took; whether it was known before."""
 
-
-def prompt(project: Project, task: int, skill: str, told: str | None) -> str:
-    """All that an agent is told at one attempt; `skill` is what carries or names the skill, or nothing, `told` the feedback."""
-    row = project.manifest.tasks[task - 1]
-    template = _template(TEMPLATE.read_text(encoding="utf-8"))
-    # The skill's bytes and the customer's words are values, never template source: what they hold is not interpreted.
-    return template.render(skill=skill, number=task, title=row.title, instruction=row.instruction.strip(), feedback=told)
+    looked: Looked
+    seconds: float
+    known: bool
 
 
 class Grader:
     """Grades workspaces of one trial's project; the same bytes are graded once a store."""
 
-    def __init__(self, project: Project, grading: Grading, exits: ExitStack) -> None:
-        self._project = project
+    def __init__(self, course: Course, grading: Grading, exits: ExitStack) -> None:
+        self._course = course
         self._grading = grading
-        self._exits = exits
-        self._place: Place | None = None
+        self._look = course.looker(grading, exits)
         #: The workspace that was graded last, which is where the next attempt starts from.
-        self.last: Files = project.start
-        self._packages = install(project.start) if project.manifest.serve.packages else None
+        self.last: Files = course.start
 
-    def grade(self, task: int, files: Files) -> tuple[list[CheckOutcome], float, bool]:
-        """What the checks of tasks 1…`task` say, the new task's first; the seconds it took; whether it was known before."""
+    def grade(self, task: int, files: Files, attempt: int) -> Graded:
+        """What the checks of tasks 1…`task` say of what an attempt left."""
         self.last = files
-        key = hash_json([self._grading.key, self._project.name, task, tree_hash(files)])
+        view = self._course.view(attempt)
+        key = hash_json([self._grading.key, self._course.name, task, view, tree_hash(files)])
         started = time.monotonic()
         with self._grading.store.grading(key):
             known = self._grading.store.grade(key)
             if known is not None:
-                return [CheckOutcome.model_validate(row) for row in known], 0.0, True
-            outcomes = self._look(task, files)
+                checks = tuple(CheckOutcome.model_validate(row) for row in known["checks"])
+                return Graded(Looked(checks, known["told"]), 0.0, True)
+            looked = self._look(task, files, attempt)
             # What a crash or a dead server says may depend on the moment; what checks say of a page does not.
-            if not any(item.failure in ("crash", "server") or item.reruns for item in outcomes):
-                self._grading.store.put_grade(key, [item.model_dump(mode="json") for item in outcomes])
-        return outcomes, time.monotonic() - started, False
-
-    def _look(self, task: int, files: Files) -> list[CheckOutcome]:
-        if self._place is None:
-            self._place = self._exits.enter_context(self._grading.sandbox.place(self._packages))
-        checks = [*self._project.checks_of(task), *(item for item in self._project.checks if item.task < task)]
-        serve = self._project.manifest.serve
-        results = grade(self._place, self._grading.api, files, serve, self._packages, checks, enough=ENOUGH)
-        return [self._kept(item) for item in results]
-
-    def _kept(self, result: CheckResult) -> CheckOutcome:
-        shot = self._grading.store.put(result.screenshot) if result.screenshot else None
-        return CheckOutcome(
-            task=result.task,
-            title=result.title,
-            seconds=round(result.seconds, 3),
-            failure=result.failure,
-            expected=result.expected,
-            seen=result.seen,
-            screenshot=shot,
-            reruns=result.reruns,
-        )
+            if not any(item.failure in ("crash", "server") or item.reruns for item in looked.checks):
+                rows = [item.model_dump(mode="json") for item in looked.checks]
+                self._grading.store.put_grade(key, {"checks": rows, "told": looked.told})
+        return Graded(looked, time.monotonic() - started, False)
 
 
-def walk(project: Project, room: Room) -> list[TaskResult]:
+def walk(course: Course, room: Room) -> list[TaskResult]:
     """Run the chain; its tasks' results."""
     results: list[TaskResult] = []
     with ExitStack() as exits:
-        grader = Grader(project, room.grading, exits)
-        room.box.reset(project.start)
+        grader = Grader(course, room.grading, exits)
+        room.box.reset(course.start)
         ended = False
-        for task, row in enumerate(project.manifest.tasks, start=1):
-            attempts = [] if ended else _attempts(project, room, grader, task)
+        for step in course.steps:
+            attempts = [] if ended else _attempts(course, room, grader, step.number)
             solved = bool(attempts) and attempts[-1].solved
-            outcome = "not_reached" if ended else "solved" if solved else "unsolved"
-            results.append(
-                TaskResult(task=task, title=row.title, difficulty=row.difficulty, outcome=outcome, attempts=tuple(attempts))
-            )
-            ended = ended or not solved
+            results.append(_result(step, attempts, "not_reached" if ended else "solved" if solved else "unsolved"))
+            if not solved and not step.scored:
+                grader.last = course.fallback
+                room.box.reset(course.fallback)
+            ended = ended or (step.scored and not solved)
     return results
 
 
-def _attempts(project: Project, room: Room, grader: Grader, task: int) -> list[Attempt]:
+def _result(step: Step, attempts: list[Attempt], outcome: str) -> TaskResult:
+    return TaskResult.model_validate(
+        {
+            "task": step.number,
+            "title": step.title,
+            "difficulty": step.difficulty,
+            "scored": step.scored,
+            "outcome": outcome,
+            "attempts": attempts,
+        }
+    )
+
+
+def _attempts(course: Course, room: Room, grader: Grader, task: int) -> list[Attempt]:
     attempts: list[Attempt] = []
     told = None
     for number in range(1, ATTEMPTS + 1):
-        attempt = _attempt(project, room, grader, task, number, told)
+        attempt = _attempt(course, room, grader, task, number, told)
         attempts.append(attempt)
         if attempt.solved:
             break
@@ -120,12 +100,12 @@ def _attempts(project: Project, room: Room, grader: Grader, task: int) -> list[A
     return attempts
 
 
-def _attempt(project: Project, room: Room, grader: Grader, task: int, number: int, told: str | None) -> Attempt:
+def _attempt(course: Course, room: Room, grader: Grader, task: int, number: int, told: str | None) -> Attempt:
     from agents.trajectory import write
 
-    ask = _ask(project, room, task, number, told)
+    ask = _ask(course, room, task, number, told)
     started = time.monotonic()
-    worked = work(room, ask, grader.last, [prompt(project, task, "", told), *words_of(project.start)])
+    worked = work(room, ask, grader.last, [course.prompt(task, "", told), *words_of(course.start)])
     seconds = time.monotonic() - started
     limit = worked.limit
     try:
@@ -134,11 +114,10 @@ def _attempt(project: Project, room: Room, grader: Grader, task: int, number: in
         # What cannot be kept cannot be carried on: the attempt counts, and the workspace is as it was before.
         files, limit = grader.last, limit or ("workspace size" if isinstance(error, TooMuch) else "file names")
         room.box.reset(files)
-    checks, grading, known = grader.grade(task, files)
-    solved = not any(item.failure for item in checks)
+    graded = grader.grade(task, files, number)
     return Attempt(
         number=number,
-        solved=solved,
+        solved=graded.looked.solved,
         workspace=room.store.put_tree(files),
         prompt=room.store.put(ask.prompt.encode()),
         trajectory=room.store.put(write(worked.run.trajectory)),
@@ -148,36 +127,32 @@ def _attempt(project: Project, room: Room, grader: Grader, task: int, number: in
         offered=worked.run.offered,
         limit=limit,
         seconds=round(seconds, 3),
-        grading_seconds=round(grading, 3),
-        graded_before=known,
-        feedback=None if solved else feedback(checks),
-        checks=tuple(checks),
+        grading_seconds=round(graded.seconds, 3),
+        graded_before=graded.known,
+        feedback=graded.looked.told,
+        checks=graded.looked.checks,
     )
 
 
-def _ask(project: Project, room: Room, task: int, number: int, told: str | None) -> Ask:
-    answers = None
-    if room.agent.scripted:
-        mutants = {item.name: project.mutate(item) for item in project.mutants if item.task == task}
-        answers = Answers(project.reference(task), mutants)
+def _ask(course: Course, room: Room, task: int, number: int, told: str | None) -> Ask:
     skill = room.skill
     return Ask(
-        prompt=prompt(project, task, preamble(skill, room.spec.delivery or "prompt") if skill else "", told),
+        prompt=course.prompt(task, preamble(skill, room.spec.delivery or "prompt") if skill else "", told),
         task=task,
         attempt=number,
         limits=room.spec.agent.limits,
         noise=f"{room.spec.id}/{task}/{number}",
         skill_name=skill.name if skill else None,
         skill_bytes=len(skill.data) if skill else 0,
-        answers=answers,
+        answers=course.answers(task) if room.agent.scripted else None,
         door=room.line,
     )
 
 
-def regrade(project: Project, record: Record, grading: Grading) -> tuple[TaskResult, ...] | None:
+def regrade(course: Course, record: Record, grading: Grading) -> tuple[TaskResult, ...] | None:
     """The record's tasks under today's checks, or None where a stop, or what attempt 2 was told, would have differed."""
     with ExitStack() as exits:
-        grader = Grader(project, grading, exits)
+        grader = Grader(course, grading, exits)
         tasks = []
         for task in record.tasks:
             attempts = _regraded(task, grader, grading.store)
@@ -190,12 +165,15 @@ def regrade(project: Project, record: Record, grading: Grading) -> tuple[TaskRes
 def _regraded(task: TaskResult, grader: Grader, store: Store) -> tuple[Attempt, ...] | None:
     attempts = []
     for attempt in task.attempts:
-        checks, grading, known = grader.grade(task.task, store.get_tree(attempt.workspace))
-        solved = not any(item.failure for item in checks)
-        told = None if solved else feedback(checks)
+        graded = grader.grade(task.task, store.get_tree(attempt.workspace), attempt.number)
         followed = attempt.number < len(task.attempts)
-        if solved != attempt.solved or (followed and told != attempt.feedback):
+        if graded.looked.solved != attempt.solved or (followed and graded.looked.told != attempt.feedback):
             return None
-        update = {"checks": tuple(checks), "grading_seconds": grading, "graded_before": known, "feedback": told}
+        update = {
+            "checks": graded.looked.checks,
+            "grading_seconds": graded.seconds,
+            "graded_before": graded.known,
+            "feedback": graded.looked.told,
+        }
         attempts.append(attempt.model_copy(update=update))
     return tuple(attempts)

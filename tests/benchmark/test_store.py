@@ -248,21 +248,21 @@ def test_two_stores_are_merged_by_copying(tmp_path):
     right.append(other)
     right.append(record(spec("c")))
     digest = right.put_tree({**tree, "y": b"2"})
-    right.put_grade("ab" * 32, [{"task": 1}])
+    right.put_grade("ab" * 32, {"checks": [{"task": 1}]})
     right.put_panel("p" * 64, {"hash": "p" * 64})
     shutil.copytree(tmp_path / "right", tmp_path / "left", dirs_exist_ok=True)
     merged = Store(tmp_path / "left")
     assert merged.find(*keys(one), FREE) == one and merged.find(*keys(other), FREE) == other
     assert merged.find(*keys(record(spec("c"))), FREE)
     assert merged.get_tree(digest) == {"x": b"1", "y": b"2"}
-    assert merged.grade("ab" * 32) == [{"task": 1}]
+    assert merged.grade("ab" * 32) == {"checks": [{"task": 1}]}
     assert [path.stem for path in merged.panels()] == ["p" * 64]
 
 
 def test_grades_are_kept_by_key(tmp_path):
     store = Store(tmp_path)
-    store.put_grade("cd" * 32, [{"seen": "ü"}])
-    assert Store(tmp_path).grade("cd" * 32) == [{"seen": "ü"}]
+    store.put_grade("cd" * 32, {"told": "ü"})
+    assert Store(tmp_path).grade("cd" * 32) == {"told": "ü"}
     assert store.grade("ce" * 32) is None
 
 
@@ -304,7 +304,7 @@ def test_looks_are_kept_by_plan(tmp_path):
 def test_no_half_written_files_are_left(tmp_path):
     store = Store(tmp_path)
     store.put(b"x")
-    store.put_grade("ab" * 32, [])
+    store.put_grade("ab" * 32, {})
     assert not list(tmp_path.rglob(".new-*"))
 
 

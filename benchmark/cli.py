@@ -9,11 +9,13 @@ from typing import Annotated, Any
 
 import typer
 
-from benchmark.console import Json, Runs, existing, show
+from benchmark.console import Json, Names, Runs, existing, show
 from benchmark.errors import SetupError, UsageError
-from benchmark.panel import DEMO, Overrides, load_panel
+from benchmark.panel import DEMO, WEBBENCH, Overrides, load_panel
 from benchmark.report_cli import calibrate, report
 from benchmark.skills_cli import skills
+from benchmark.validate_cli import validate
+from benchmark.webbench_cli import webbench
 
 app = typer.Typer(
     help="Skill Assay: should this skill be given to this agent for this kind of work? Trials are run by pytest; "
@@ -24,14 +26,15 @@ app = typer.Typer(
 )
 
 app.add_typer(skills, name="skills")
+app.add_typer(webbench, name="webbench")
 app.command()(report)
 app.command()(calibrate)
+app.command()(validate)
 
-PanelFile = Annotated[Path, typer.Option("--panel", help="The audit's panel.", metavar="FILE")]
+PanelFile = Annotated[Path | None, typer.Option("--panel", help="The audit's panel.", metavar="FILE")]
 Budget = Annotated[
     float | None, typer.Option("--budget-usd", help="The most that may be spent; needed for priced models.", metavar="USD")
 ]
-Names = Annotated[list[str] | None, typer.Option("--project", help="Only this project; again for more.", metavar="NAME")]
 
 
 def main() -> None:
@@ -112,7 +115,7 @@ def _doctor_agent(name: str, model: str | None, api_base: str | None, as_json: b
 
 @app.command()
 def plan(
-    panel: PanelFile = DEMO,
+    panel: PanelFile = None,
     agent: Annotated[str | None, typer.Option(help="Who works.", metavar="NAME")] = None,
     model: Annotated[str | None, typer.Option(help="The agent's model.", metavar="ID")] = None,
     api_base: Annotated[str | None, typer.Option(help="An OpenAI-compatible endpoint.", metavar="URL")] = None,
@@ -123,16 +126,17 @@ def plan(
     replicates: Annotated[int | None, typer.Option(help="Chains an arm on each project.", metavar="N")] = None,
     delivery: Annotated[list[str] | None, typer.Option(help="prompt, native or forced.", metavar="HOW")] = None,
     sandbox: Annotated[str | None, typer.Option(help="docker or local.", metavar="KIND")] = None,
+    webbench: Annotated[Path | None, typer.Option(help="Plan over this checkout of Web-Bench.", metavar="DIR")] = None,
     runs: Runs = Path("runs"),
     as_json: Json = False,
 ) -> None:
     """Print what a run would consist of: trials, sharing, tokens, cost, smallest effect detectable. Writes nothing."""
     from benchmark.forecast import outlook
-    from benchmark.session import open_sandbox, open_session
+    from benchmark.session import left_out, open_sandbox, open_session
     from reports.terminal import plan_lines
 
     chosen = load_panel(
-        panel,
+        panel or (WEBBENCH if webbench else DEMO),
         Overrides(
             agent=agent,
             model=model,
@@ -143,6 +147,7 @@ def plan(
             conditions=tuple(condition or ()),
             delivery=tuple(delivery or ()),
             replicates=replicates,
+            webbench=webbench,
         ),
     )
     run = open_session(chosen, runs.resolve(), sandbox, unsandboxed=True)
@@ -157,48 +162,8 @@ def plan(
         expected, browser = outlook(run.plan, run.store, None), f"not ready: {missing}"
     absent = [item.model_dump() for item in run.plan.absent]
     trials = [spec.id for spec in run.plan.trials]
-    data = {**expected.model_dump(), "absent_arms": absent, "trial_ids": trials}
+    data = {**expected.model_dump(), "absent_arms": absent, "quarantined": left_out(run.plan), "trial_ids": trials}
     show(data, as_json, lambda: plan_lines(run, expected, browser))
-
-
-@app.command()
-def validate(
-    suite: Annotated[str, typer.Option(help="The suite whose tasks are proved.", metavar="NAME")] = "webdev",
-    project: Names = None,
-    changed: Annotated[bool, typer.Option("--changed", help="Prove only tasks whose committed hash no longer holds.")] = False,
-    write: Annotated[bool, typer.Option("--write", help="Commit the hashes of what was proved to validated.json.")] = False,
-    jobs: Annotated[int, typer.Option(help="Projects proved at the same time.", metavar="N", min=1)] = 1,
-    as_json: Json = False,
-) -> None:
-    """Prove that tasks are sound: solutions solve, what should not solve does not, every check can fail, repeats agree.
-
-    Exit 1 names each task that is not.
-    """
-    from benchmark.suites import Proof, find_suite
-
-    chosen = find_suite(suite)
-    names = _known_projects(chosen, project)
-    proofs: list[Proof] = []
-    for proof in chosen.validate(names, changed=changed, write=write, jobs=jobs):
-        proofs.append(proof)
-        if not as_json:
-            print(
-                f"{'valid  ' if proof.valid else 'INVALID'} {proof.id}{'' if proof.valid else ': ' + str(proof.reason)}",
-                flush=True,
-            )
-    if as_json:
-        print(json.dumps({"tasks": [{"id": p.id, "valid": p.valid, "reason": p.reason} for p in proofs]}, indent=1))
-    raise typer.Exit(0 if proofs and all(proof.valid for proof in proofs) else 1)
-
-
-def _known_projects(suite: Any, asked: list[str] | None) -> list[str]:
-    from benchmark.errors import unknown
-
-    known = list(suite.projects())
-    for name in asked or ():
-        if name not in known:
-            raise unknown("project", name, known)
-    return [name for name in known if not asked or name in asked]
 
 
 @app.command()

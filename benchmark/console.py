@@ -11,6 +11,7 @@ from benchmark.errors import UsageError
 
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON object instead of text.")]
 Runs = Annotated[Path, typer.Option("--runs", help="The store of records.", metavar="DIR")]
+Names = Annotated[list[str] | None, typer.Option("--project", help="Only this project; again for more.", metavar="NAME")]
 
 
 def show(data: Any, as_json: bool, lines: Callable[[], Iterable[str]]) -> None:

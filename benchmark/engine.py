@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 from benchmark.model import Record, TrialSpec
 from benchmark.purse import Purse
 from benchmark.store import Store
-from benchmark.suites import find_suite
+from benchmark.suites import suite_of
 from benchmark.trial import grade_key, resolve, run_trial
 from fixtures.sandbox.base import Sandbox
 
@@ -45,7 +45,11 @@ class Known:
         resolved = resolve(spec, self._sandbox)
         where = (spec.suite, spec.project)
         if where not in self._grade_keys:
-            self._grade_keys[where] = grade_key(find_suite(spec.suite), spec.project, resolved)
+            try:
+                suite = suite_of(spec, self._store)
+            except KeyError:
+                return None  # what the project's files are not there for, nothing was measured of
+            self._grade_keys[where] = grade_key(suite, spec.project, resolved)
         return self._store.find(spec.work_key(resolved), self._grade_keys[where], spec.agent.limits, fresh)
 
     def _all_treated(self, spec: TrialSpec) -> bool:

@@ -25,7 +25,7 @@ Tier = Literal["core", "skip"]
 Outcome = Literal["solved", "unsolved", "not_reached"]
 #: Of a trial: measured, or why it was not.
 Status = Literal["measured", "not_delivered", "broken"]
-FailureClass = Literal["assertion", "timeout", "crash", "server", "grader"]
+FailureClass = Literal["assertion", "timeout", "crash", "server", "load", "grader"]
 Difficulty = Literal["easy", "moderate", "challenging"]
 
 
@@ -83,7 +83,10 @@ class SkillRef(Data):
 
 
 class TrialSpec(Data):
-    """One trial to run. `inputs` is the hash of what the suite shows the agent; `skill` is what this arm injects."""
+    """One trial to run. `inputs` is the hash of what the suite shows the agent; `skill` is what this arm injects.
+
+    `source` names the project's files in the store, where the project is none of the suite's own.
+    """
 
     suite: Name
     project: Name
@@ -94,6 +97,7 @@ class TrialSpec(Data):
     replicate: int = Field(ge=0)
     inputs: Sha
     protocol: int
+    source: Sha | None = None
 
     @property
     def id(self) -> str:
@@ -111,7 +115,8 @@ class TrialSpec(Data):
         C1 and C2 are the same treatment of a skill under `prompt` delivery but for its role, which the agent cannot
         see; the condition is in the key so that a record says what it was made for.
         """
-        work = self.model_dump(mode="json", exclude={"agent": {"limits"}})
+        # What of a project's files an agent sees is in `inputs`; the rest of them grades.
+        work = self.model_dump(mode="json", exclude={"agent": {"limits"}, "source": True})
         return hash_json([work, resolved.agent_version, resolved.image, resolved.sandbox])
 
 
@@ -221,13 +226,14 @@ class Attempt(Data):
 
 
 class TaskResult(Data):
-    """What became of one task of the chain."""
+    """What became of one task of the chain. One that is not `scored` prepares the others and counts only in what it cost."""
 
     task: int
     title: str
     difficulty: Difficulty
     outcome: Outcome
     attempts: tuple[Attempt, ...] = ()
+    scored: bool = True
 
 
 class Delivered(Data):
@@ -261,6 +267,11 @@ class Record(Data):
     delivered: Delivered = Delivered()
     regraded: bool = False
     package_version: str
+
+    @property
+    def scored(self) -> tuple[TaskResult, ...]:
+        """The results of the tasks that count, in the chain's order; as many as `task_count` where it was measured."""
+        return tuple(task for task in self.tasks if task.scored)
 
     @property
     def hit_limit(self) -> bool:

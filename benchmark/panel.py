@@ -4,14 +4,17 @@ import re
 import tomllib
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from pydantic import Field, ValidationError
 
 from benchmark.errors import UsageError, unknown
 from benchmark.model import CONDITIONS, DELIVERIES, AgentSpec, Condition, Data, Delivery
 
-DEMO = Path(__file__).parent.parent / "panels" / "demo.toml"
+PANELS = Path(__file__).parent.parent / "panels"
+DEMO = PANELS / "demo.toml"
+#: What `--webbench` alone runs: the reference over the projects that need nothing but npm packages.
+WEBBENCH = PANELS / "webbench.toml"
 _UNITS = {"h": 3600.0, "d": 86400.0, "m": 60.0}
 
 
@@ -34,6 +37,11 @@ class Panel(Data):
     skills: tuple[str, ...] = ()
     pool: tuple[str, ...] = ()
     conditions: tuple[Condition, ...] = ("C0", "C1", "C2")
+    #: A checkout of Web-Bench whose projects take the place of the suite's own; the tests of it that are left out; whether the
+    #: second attempt sees Web-Bench's report as it is, which shows test source, or only what was expected and seen.
+    webbench: str | None = None
+    quarantine: str | None = None
+    test_source: Literal["shown", "hidden"] = "shown"
     delivery: tuple[Delivery, ...] = ("prompt",)
     agents: tuple[AgentSpec, ...] = Field(min_length=1)
     budget: Budget = Budget()
@@ -60,6 +68,8 @@ class Overrides(Data):
     delivery: tuple[str, ...] = ()
     replicates: int | None = None
     budget_usd: float | None = None
+    webbench: Path | None = None
+    hide_test_source: bool = False
 
 
 def load_panel(path: Path, overrides: Overrides | None = None) -> Panel:
@@ -75,6 +85,9 @@ def load_panel(path: Path, overrides: Overrides | None = None) -> Panel:
         data["skills"] = [_path(base, str(item)) if str(item).startswith("path:") else item for item in data["skills"]]
     if isinstance(data.get("pool"), list):
         data["pool"] = [_path(base, str(item)) for item in data["pool"]]
+    for key in ("webbench", "quarantine"):
+        if isinstance(data.get(key), str):
+            data[key] = _path(base, data[key]).removeprefix("path:")
     return _checked(_override(data, overrides or Overrides()), str(path))
 
 
@@ -91,6 +104,10 @@ def _override(data: dict[str, Any], over: Overrides) -> dict[str, Any]:
         data["skills"] = [_path(Path(), item) if _is_path(item) else item for item in over.skills]
     if over.pool:
         data["pool"] = [_path(Path(), item) for item in over.pool]
+    if over.webbench is not None:
+        data["webbench"] = str(over.webbench.expanduser().resolve())
+    if over.hide_test_source:
+        data["test_source"] = "hidden"
     if over.replicates is not None:
         data["replicates"] = over.replicates
     if over.budget_usd is not None:

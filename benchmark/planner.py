@@ -8,7 +8,7 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 
 from benchmark.errors import UsageError, unknown
-from benchmark.files import hash_json
+from benchmark.files import hash_json, tree_hash
 from benchmark.model import AgentSpec, Condition, Data, Delivery, SkillRef, TrialSpec
 from benchmark.panel import Panel
 from benchmark.suites import Suite, find_suite
@@ -77,12 +77,12 @@ class _Target:
 
 def plan(panel: Panel) -> Plan:
     """The trials of `panel`. Raises UsageError for names that are not known and skills that cannot be placed."""
-    suite = find_suite(panel.suite)
+    suite = find_suite(panel.suite).over(panel)
     projects = _projects(panel, suite)
     library = load_library(COLLECTION)
     pool = [*library, *(member for item in panel.pool for member in load_library(Path(item.removeprefix("path:"))))]
     _one_skill_a_name(pool)
-    targets = _targets(panel, projects, library)
+    targets = _targets(panel, suite, projects, library)
     build = _Builder(panel, suite, pool)
     for agent in panel.agents:
         for delivery in dict.fromkeys(panel.delivery):
@@ -109,7 +109,7 @@ def _projects(panel: Panel, suite: Suite) -> tuple[str, ...]:
     return tuple(name for name in known if name in chosen)
 
 
-def _targets(panel: Panel, projects: Sequence[str], library: Sequence[Member]) -> list[_Target]:
+def _targets(panel: Panel, suite: Suite, projects: Sequence[str], library: Sequence[Member]) -> list[_Target]:
     by_name = {member.skill.id: member for member in library}
     targets: dict[str, _Target] = {}
     missed: dict[str, str] = {}
@@ -128,10 +128,11 @@ def _targets(panel: Panel, projects: Sequence[str], library: Sequence[Member]) -
             if target:
                 targets[member.skill.id] = target
             elif member.routing:
-                missed[member.skill.id] = ", ".join(member.routing.core) or "no project"
+                here = [name for name in member.routing.core if name in suite.projects()]
+                missed[member.skill.id] = ", ".join(here) or "no project"
     if panel.skills and not targets:
         rows = [f"{name} is core for {core}" for name, core in missed.items()]
-        raise UsageError(f"none of the skills covers a chosen project, all are tiered skip; {'; '.join(rows)}")
+        raise UsageError(f"none of the skills covers a chosen project; {'; '.join(rows)}")
     return list(targets.values())
 
 
@@ -157,6 +158,7 @@ class _Builder:
         self._suite = suite
         self._pool = pool
         self._inputs: dict[str, str] = {}
+        self._sources: dict[str, str | None] = {}
         self._trials: dict[str, TrialSpec] = {}
         self._assignments: list[Assignment] = []
         self._absent: dict[tuple[str, str, str], Absent] = {}
@@ -221,6 +223,8 @@ class _Builder:
         ref = self._ref(skill)
         if project not in self._inputs:
             self._inputs[project] = self._suite.inputs(project)
+            source = self._suite.source(project)
+            self._sources[project] = None if source is None else tree_hash(source)
         spec = TrialSpec(
             suite=self._suite.name,
             project=project,
@@ -231,6 +235,7 @@ class _Builder:
             replicate=replicate,
             inputs=self._inputs[project],
             protocol=self._suite.protocol,
+            source=self._sources[project],
         )
         self._trials.setdefault(spec.id, spec)
         return spec.id

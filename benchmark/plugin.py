@@ -11,7 +11,7 @@ import pytest
 from benchmark.errors import BudgetReached, UsageError
 from benchmark.forecast import check_budget, outlook
 from benchmark.model import DELIVERIES, Record, TrialSpec
-from benchmark.panel import DEMO, Overrides, load_panel
+from benchmark.panel import DEMO, WEBBENCH, Overrides, load_panel
 from benchmark.session import Cassettes, RunSession, keep_inputs, open_sandbox, open_session, preflight
 from fixtures.agent import AGENTS
 from reports.gate import Gate, parse
@@ -37,6 +37,8 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     add("--agent", metavar="NAME", help=f"who works: {', '.join(AGENTS)} (default: the panel's agents)")
     add("--model", metavar="ID", help="its model: PROVIDER/NAME, or NAME alone for a client's own provider")
     add("--api-base", metavar="URL", help="an OpenAI-compatible endpoint of your own; its key is taken from ASSAY_API_KEY")
+    add("--webbench", type=Path, metavar="DIR", help="run the projects of this checkout of Web-Bench (docs/web-bench.md)")
+    add("--hide-test-source", action="store_true", help="Web-Bench: tell attempt 2 expected and seen, no test source")
     add("--project", action="append", default=[], metavar="NAME", help="only this project (again for more; * works)")
     add("--skill", action="append", default=[], metavar="NAME|PATH", help="audit this skill: a collection name or a folder")
     add("--pool", action="append", default=[], metavar="DIR", help="more skills to draw length-matched controls from")
@@ -67,6 +69,8 @@ def overrides(config: pytest.Config) -> Overrides:
         delivery=tuple(option("--delivery")),
         replicates=option("--replicates"),
         budget_usd=option("--budget-usd"),
+        webbench=option("--webbench"),
+        hide_test_source=option("--hide-test-source"),
     )
 
 
@@ -92,7 +96,8 @@ def pytest_cmdline_main(config: pytest.Config) -> int | None:
 def _set_up(config: pytest.Config) -> None:
     # A gate that cannot be read is told before anything is spent.
     config.stash[GATES] = [parse(text) for text in config.option.gate]
-    panel = load_panel(config.getoption("--panel") or DEMO, overrides(config))
+    usual = WEBBENCH if config.getoption("--webbench") else DEMO
+    panel = load_panel(config.getoption("--panel") or usual, overrides(config))
     worker = getattr(config, "workerinput", None)
     option: Any = config.getoption
     run = open_session(
@@ -217,7 +222,7 @@ def brief(record: Record, known: bool) -> dict[str, Any]:
         "id": record.spec.id,
         "status": record.status,
         "known": known,
-        "solved": sum(task.outcome == "solved" for task in record.tasks),
+        "solved": sum(task.outcome == "solved" for task in record.scored),
         "tasks": record.task_count,
         "tokens": record.usage.tokens,
         "usd": record.usage.usd,

@@ -7,7 +7,7 @@ from benchmark.errors import Fault
 from benchmark.model import Record
 from benchmark.session import open_sandbox
 from benchmark.store import BadRecord, Store
-from benchmark.suites import Grading, find_suite
+from benchmark.suites import Grading, suite_of
 from benchmark.trial import grade_key
 from fixtures.sandbox.base import Sandbox
 
@@ -40,8 +40,12 @@ def regrade_store(store: Store, api: Any) -> dict[str, Any]:
 
 
 def _one(record: Record, store: Store, api: Any, sandbox: Sandbox, have: set[tuple[str, str]], outcome: dict[str, Any]) -> None:
-    suite = find_suite(record.spec.suite)
     project = record.spec.project
+    try:
+        suite = suite_of(record.spec, store)
+    except KeyError as error:
+        outcome["rerun"].append(f"{record.spec.id}: {error.args[0]}")
+        return
     if project not in suite.projects():
         outcome["rerun"].append(f"{record.spec.id}: the project is gone")
         return

@@ -69,7 +69,10 @@ def open_session(
     clients = [agent.name for agent in agents if isinstance(agent, Client)]
     if sandbox == "local" and clients:
         raise UsageError(f"{names(clients)} runs only in Docker, which keeps this machine from it; leave out --sandbox local")
-    kind = _kind(sandbox, scripted=all(agent.scripted for agent in agents), unsandboxed=unsandboxed)
+    if sandbox == "local" and panel.webbench:
+        raise UsageError("Web-Bench's specs and servers run only in Docker; leave out --sandbox local")
+    local = all(agent.scripted for agent in agents) and not panel.webbench
+    kind = _kind(sandbox, local=local, unsandboxed=unsandboxed)
     return RunSession(planned, Store(root), kind, since or time.time(), cassettes or Cassettes())
 
 
@@ -87,10 +90,11 @@ def _reachable(spec: AgentSpec, agent: Agent, panel: Panel) -> None:
         route(spec.model, spec.api_base, agent.provider)
 
 
-def _kind(asked: str | None, *, scripted: bool, unsandboxed: bool) -> SandboxKind:
+def _kind(asked: str | None, *, local: bool, unsandboxed: bool) -> SandboxKind:
+    """The kind asked for; where none is, the local one if it will do."""
     if asked is None:
-        return "local" if scripted else "docker"
-    if asked == "local" and not scripted and not unsandboxed:
+        return "local" if local else "docker"
+    if asked == "local" and not local and not unsandboxed:
         raise UsageError(
             "--sandbox local would run what a model wrote on this machine; leave it out to use Docker, or say "
             "--allow-unsandboxed if this machine may be lost"
@@ -163,7 +167,18 @@ def keep_inputs(run: RunSession, sandbox: Sandbox) -> None:
     """Put into the store what trials will read from it, and the plan itself, which says what records were made for."""
     for skill in run.plan.injected:
         keep_skill(run.store, skill)
+    suite = run.plan.suite
+    for source in map(suite.source, dict.fromkeys(spec.project for spec in run.plan.trials)):
+        if source is not None:
+            run.store.put_tree(source)
     run.store.put_panel(run.plan.digest, as_json(run, sandbox))
+
+
+def left_out(planned: Plan) -> dict[str, list[str]]:
+    """By project the tests that are left out of grading, in words; projects without any are not named."""
+    projects = dict.fromkeys(spec.project for spec in planned.trials)
+    found = {project: list(planned.suite.quarantined(project)) for project in projects}
+    return {project: lines for project, lines in found.items() if lines}
 
 
 def as_json(run: RunSession, sandbox: Sandbox) -> dict[str, Any]:
@@ -185,6 +200,7 @@ def as_json(run: RunSession, sandbox: Sandbox) -> dict[str, Any]:
         "trials": rows,
         "assignments": [item.model_dump(mode="json") for item in planned.assignments],
         "absent": [item.model_dump(mode="json") for item in planned.absent],
+        "quarantined": left_out(planned),
         "skills": {
             skill.id: {"bytes": skill.ref.size, "sha256": skill.ref.sha256, "notes": brief(skill.diagnostics)}
             for skill in planned.skills.values()

@@ -1,5 +1,6 @@
 """The suite contract of DESIGN.md: what planning, reports and the command line know of a suite, and nothing more."""
 
+import contextlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from importlib import import_module
@@ -16,6 +17,7 @@ from skills.leaks import Passage
 from skills.parse import Skill
 
 if TYPE_CHECKING:
+    from benchmark.panel import Panel
     from fixtures.gateway.client import Line
 
 
@@ -88,6 +90,21 @@ class Suite(Protocol):
     title: str
     metrics: tuple[Metric, ...]
 
+    def over(self, panel: "Panel") -> "Suite":
+        """The suite over the projects that the panel wants in place of its own; itself where it wants none.
+
+        Raises UsageError.
+        """
+        ...
+
+    def kept(self, sources: Mapping[str, Files]) -> "Suite":
+        """The suite over projects as a store keeps them, by name."""
+        ...
+
+    def source(self, project: str) -> Files | None:
+        """What a store must keep for a trial to be run from it; None where the project is the suite's own."""
+        ...
+
     def projects(self) -> Mapping[str, Any]:
         """The projects by name, in their order."""
         ...
@@ -110,6 +127,14 @@ class Suite(Protocol):
 
     def passages(self, project: str) -> Iterable[Passage]:
         """The words of the project's tasks, checks and solutions: what no skill may hold."""
+        ...
+
+    def origin(self, project: str) -> Mapping[str, str]:
+        """Facts that a reader must know of where a project comes from, by name; none of the suite's own."""
+        ...
+
+    def quarantined(self, project: str) -> tuple[str, ...]:
+        """A line of words for each test of the project that is left out of grading."""
         ...
 
     def weight(self, project: str) -> float:
@@ -150,6 +175,24 @@ def find_suite(name: str) -> Suite:
     if name not in suite_names():
         raise unknown("suite", name, suite_names())
     return import_module(f"benchmark.{name}.suite").SUITE
+
+
+def suite_of(spec: TrialSpec, store: Store) -> Suite:
+    """The suite over the project of a trial. Raises KeyError where the store lacks the project's files."""
+    suite = find_suite(spec.suite)
+    return suite.kept({spec.project: store.get_tree(spec.source)}) if spec.source else suite
+
+
+def suite_in(plan: Mapping[str, Any], store: Store) -> Suite:
+    """The suite over the projects of a plan; those whose files are not in the store are unknown to it."""
+    suite = find_suite(plan["panel"]["suite"])
+    named = {row["spec"]["project"]: row["spec"].get("source") for row in plan["trials"]}
+    sources: dict[str, Files] = {}
+    for project, source in named.items():
+        with contextlib.suppress(KeyError, ValueError):
+            if source:
+                sources[project] = store.get_tree(source)
+    return suite.kept(sources) if any(named.values()) else suite
 
 
 def all_passages() -> Iterator[Passage]:

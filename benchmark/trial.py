@@ -14,7 +14,7 @@ from benchmark.errors import BudgetReached, Fault, UsageError
 from benchmark.files import hash_json
 from benchmark.model import Delivered, Delivery, Evidence, Record, Resolved, SkillRef, TrialSpec, total
 from benchmark.store import Store
-from benchmark.suites import Grading, Room, Suite, find_suite
+from benchmark.suites import Grading, Room, Suite, suite_of
 from fixtures.agent import make_agent
 from fixtures.sandbox.base import Outfit, Sandbox
 from skills.deliver import mounted, proven
@@ -49,7 +49,10 @@ def run_trial(spec_json: str, root: Path, sandbox: Sandbox, api: Any, gateway: "
     """
     spec = TrialSpec.model_validate_json(spec_json)
     store = Store(root)
-    suite = find_suite(spec.suite)
+    try:
+        suite = suite_of(spec, store)
+    except KeyError as error:
+        raise Fault(f"{spec.id}: {error.args[0]}; plan the trial again with the same store") from error
     if suite.inputs(spec.project) != spec.inputs or suite.protocol != spec.protocol:
         raise Fault(f"{spec.id}: the project or the protocol changed since the trial was planned; plan again")
     record = _measure(spec, store, suite, sandbox, api, gateway)

@@ -76,7 +76,7 @@ class _Shelf:
 
 def _result(item: Observation, record: Record, audit: Audit, shelf: _Shelf) -> Any:
     start = int(record.started * 1000)
-    solved = sum(task.outcome == "solved" for task in record.tasks)
+    solved = sum(task.outcome == "solved" for task in record.scored)
     skill = item.skill or "no skill"
     arm = " ".join(word for word in (item.condition, item.delivery and named(item.delivery, audit.deliveries)) if word)
     result = _model.TestResult(

@@ -194,9 +194,10 @@ def _changes(suite: Suite, store: Store, record: Record, number: int, last: Atte
 
 def _before(suite: Suite, store: Store, record: Record, number: int) -> Mapping[str, bytes] | str:
     """The workspace that the chain had before the task, or a sentence why it is not known."""
-    if number > 1:
-        kept = [task.attempts[-1].workspace for task in record.tasks if task.task == number - 1 and task.attempts]
-        return _tree(store, kept[0]) if kept else f"The record has no attempt at task {number - 1}."
+    earlier = next((task for task in record.tasks if task.task == number - 1), None)
+    if earlier or number > 1:
+        kept = earlier is not None and earlier.outcome == "solved" and earlier.attempts
+        return _tree(store, kept[-1].workspace) if kept else f"The record has no solution of task {number - 1}."
     project = record.spec.project
     if project not in suite.projects() or suite.inputs(project) != record.spec.inputs:
         return "The project or its prompts have changed since the trial: what it started from is not known."

@@ -13,9 +13,9 @@ from reports.metrics import Audit
 from reports.page_across import ROWS, advice, costs, funnels, matrices
 from reports.page_cards import CARDS, Key, cards, key_of, order, whole_percent
 from reports.page_divergence import partings
-from reports.page_missing import absent, endings, reasons, tokens
+from reports.page_missing import absent, endings, left_out_tests, reasons, tokens
 from reports.page_section import section
-from reports.terminal import LOCAL, SCRIPTED, any_at, counted, part, proven, share
+from reports.terminal import LOCAL, SCRIPTED, any_at, counted, part, proven, share, unsound
 from reports.words import signed
 
 TEMPLATES = Path(__file__).parent / "templates"
@@ -50,6 +50,7 @@ def page(results: Mapping[str, Any], audit: Audit, store: Store) -> str:
         "tokens": tokens(results),
         "reasons": reasons(audit),
         "absent": absent(results),
+        "left_out_tests": left_out_tests(results),
         "partings": partings(results),
         "endings": endings(audit, store),
         "advice": advice(results),
@@ -72,7 +73,7 @@ def _environment(results: Mapping[str, Any]) -> Any:
     )
     environment.filters |= {"share": share, "points": _points, "bounds": _bounds, "any_at": any_at, "part": part}
     environment.filters |= {"amount": _amount, "usd": _usd, "clock": _clock, "percent": _percent, "unit": in_unit}
-    environment.filters |= {"counted": counted, "proven": proven}
+    environment.filters |= {"counted": counted, "proven": proven, "unsound": unsound}
     environment.globals["said"] = lambda delivery: named(delivery, results["deliveries"])
     return environment
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from benchmark.model import Evidence, Limits, Record, Usage
 from benchmark.store import BadRecord, Entry, Store
-from benchmark.suites import Suite, find_suite
+from benchmark.suites import Suite, suite_in
 from reports.collector import uncollected
 from reports.purity import Inspector
 
@@ -115,7 +115,7 @@ class Audit:
 @uncollected()
 def observe(store: Store, plan: Mapping[str, Any], window: float) -> Audit:
     """Look up every trial of a plan in the store, one record at a time, and see whether baselines are free of skills."""
-    suite = find_suite(plan["panel"]["suite"])
+    suite = suite_in(plan, store)
     inspector = Inspector(store, suite, plan)
     newest = {(entry.work, entry.grade): entry for entry in store.entries()}
     seen: dict[str, Observation] = {}
@@ -130,7 +130,8 @@ def observe(store: Store, plan: Mapping[str, Any], window: float) -> Audit:
             except BadRecord as error:
                 fault = fault or str(error)
                 continue
-            facts[entry] = _facts(record, entry)
+            known = record.spec.project in suite.projects()
+            facts[entry] = _facts(record, entry) | (dict(suite.origin(record.spec.project)) if known else {})
             made = Observation(**base, **_seen(suite, record), record=entry)
             found.append(_inspected(made, record, inspector) if made.condition == "C0" else made)
         if row["spec"]["condition"] == "C0" and found:
@@ -185,7 +186,7 @@ def _seen(suite: Suite, record: Record) -> dict[str, Any]:
         "status": record.status,
         "reason": record.reason,
         "values": {metric.name: _finite(metric.value(record)[0]) for metric in suite.metrics},
-        "solved": tuple(task.outcome == "solved" for task in record.tasks),
+        "solved": tuple(task.outcome == "solved" for task in record.scored),
         "limits": tuple(attempt.limit for attempt in attempts if attempt.limit),
         "started": record.started,
         "version": record.resolved.agent_version,

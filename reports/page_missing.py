@@ -14,8 +14,8 @@ from reports.terminal import counted
 REASONS, TRIALS = 40, 40
 #: Chains whose end is shown, and characters of HTML of all that their last attempts were told.
 ENDINGS, TOLD = 400, 200_000
-#: Rows of tables of tokens and of delivery.
-ROWS = 150
+#: Rows of tables of tokens and of delivery, and projects with tests that are left out; tests listed of each.
+ROWS, TESTS = 150, 40
 
 
 def reasons(audit: Audit) -> dict[str, Any]:
@@ -41,6 +41,13 @@ def absent(results: Mapping[str, Any]) -> dict[str, Any]:
         {"condition": condition, "skill": skill, "reason": reason, "projects": sorted(set(projects))}
         for (condition, skill, reason), projects in groups.items()
     ]
+    return {"rows": rows[:ROWS], "more": max(0, len(rows) - ROWS)}
+
+
+def left_out_tests(results: Mapping[str, Any]) -> dict[str, Any]:
+    """By project the tests that no attempt was graded by, in words."""
+    found = {project: [plain(line, 300) for line in lines] for project, lines in results["quarantined"].items()}
+    rows = [{"project": project, "count": len(found[project]), "tests": found[project][:TESTS]} for project in sorted(found)]
     return {"rows": rows[:ROWS], "more": max(0, len(rows) - ROWS)}
 
 
@@ -92,7 +99,7 @@ def _ending(item: Observation, store: Store) -> dict[str, Any]:
     line = {"item": item, "task": None, "limit": None, "told": "", "checks": []}
     if item.status != "measured" or item.record is None:
         return {**line, "told": plain(item.reason or "", 2_000)}
-    last = next((task for task in store.read(item.record).tasks if task.outcome == "unsolved"), None)
+    last = next((task for task in store.read(item.record).scored if task.outcome == "unsolved"), None)
     if last is None:
         return line
     attempt = last.attempts[-1]

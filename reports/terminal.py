@@ -1,13 +1,13 @@
 """The plan and the results as lines for a terminal."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from io import StringIO
 from pathlib import Path
 from typing import Any
 
 from benchmark.files import names
 from benchmark.forecast import Outlook
-from benchmark.session import RunSession
+from benchmark.session import RunSession, left_out
 from reports.delivery import NOTE, named
 from reports.live import amount
 from skills.rules import brief
@@ -31,6 +31,15 @@ def plan_lines(run: RunSession, expected: Outlook, browser: str) -> Iterator[str
         if (absent.skill, absent.reason) not in seen:
             seen.add((absent.skill, absent.reason))
             yield f"assay: absent: {absent.condition} of {absent.skill} on {absent.project}: {absent.reason}"
+    if tests := left_out(plan):
+        yield f"assay: left out of grading: {unsound(tests)}"
+
+
+def unsound(quarantined: Mapping[str, Sequence[str]]) -> str:
+    """How many tests of which projects are left out, and why."""
+    count = sum(map(len, quarantined.values()))
+    of = names((f"{project}: {len(lines)}" for project, lines in quarantined.items()), 8)
+    return f"{count} {'test that fails' if count == 1 else 'tests that fail'} with the reference too ({of})"
 
 
 def _money(expected: Outlook) -> str:
@@ -83,6 +92,8 @@ def result_lines(results: Mapping[str, Any]) -> Iterator[str]:
         f"{count} {name.replace('_', ' ')}" for name, count in coverage.items() if count or name == "planned"
     )
     yield from (f"not used: {said}" for said in results["facts"].get("not_used", ()))
+    if results["quarantined"]:
+        yield f"left out of grading: {unsound(results['quarantined'])}"
     yield from _baselines(results)
     if results["arms"]:
         yield from _arms(results)
@@ -112,7 +123,7 @@ def _table(columns: list[str], rows: list[list[str]]) -> Iterator[str]:
     for row in rows:
         table.add_row(*row)
     out = StringIO()
-    Console(file=out, width=200, no_color=True).print(table)
+    Console(file=out, width=220, no_color=True).print(table)
     yield from (line.rstrip() for line in out.getvalue().rstrip().splitlines())
 
 
@@ -175,6 +186,7 @@ def _arms(results: Mapping[str, Any]) -> Iterator[str]:
                 "—" if value["tcd"] is None else f"{value['tcd']:.1f}",
                 share(value["pass1"]),
                 share(value["first_try"]),
+                share(value["error1"]),
                 any_at(line),
                 "not measured" if value["tokens"] is None else amount(value["tokens"]),
                 "not measured" if value["cached_tokens"] is None else amount(value["cached_tokens"]),
@@ -182,8 +194,8 @@ def _arms(results: Mapping[str, Any]) -> Iterator[str]:
                 "—" if value["seconds"] is None else f"{value['seconds']:.1f} s",
             ]
         )
-    columns = ["skill", "arm", "trials", "Pass@2", "TCD", "pass1", "first_try", "any", "tokens", "cached", "cost", "time"]
-    yield from _table(columns, rows)
+    quality = ["Pass@2", "TCD", "pass1", "first_try", "error@1", "any"]
+    yield from _table(["skill", "arm", "trials", *quality, "tokens", "cached", "cost", "time"], rows)
 
 
 def _contrasts(results: Mapping[str, Any]) -> Iterator[str]:

@@ -82,6 +82,8 @@ def results(audit: Audit, store: Store | None = None, gates: Sequence[Gate] = ()
         "coverage": {"planned": len(statuses), **{name: statuses.count(name) for name in STATUSES}},
         "purity": purity(audit),
         "absent": plan["absent"],
+        # Plans that were made before there were such tests do not speak of them.
+        "quarantined": plan.get("quarantined", {}),
         "skills": plan["skills"],
         "arms": [line for line in arms if line],
         "contrasts": contrasts,

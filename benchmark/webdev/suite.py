@@ -8,6 +8,7 @@ from typing import Any
 from benchmark.errors import SetupError
 from benchmark.files import Files, hash_json, sha256
 from benchmark.model import Difficulty, Record, TaskResult
+from benchmark.panel import Panel
 from benchmark.suites import Forecast, Grading, Metric, Proof, Room
 from benchmark.webdev.project import PROJECTS, Project
 from fixtures.packages import NoPackages, install
@@ -20,15 +21,20 @@ def _share(count: int, record: Record) -> tuple[float | None, str | None]:
 
 def _depth(record: Record) -> int:
     """Task Completion Depth: the tasks solved before the first that was not."""
-    return next((index for index, task in enumerate(record.tasks) if task.outcome != "solved"), len(record.tasks))
+    return next((index for index, task in enumerate(record.scored) if task.outcome != "solved"), len(record.scored))
 
 
 def _first_try(record: Record) -> list[bool]:
-    return [bool(task.attempts) and task.attempts[0].solved for task in record.tasks]
+    return [bool(task.attempts) and task.attempts[0].solved for task in record.scored]
+
+
+def _erred_first(record: Record) -> int:
+    """The tasks reached whose first attempt did not solve them (Web-Bench's error@1, over all tasks)."""
+    return sum(bool(task.attempts) and not task.attempts[0].solved for task in record.scored)
 
 
 def _prefix(record: Record) -> int:
-    return next((index for index, solved in enumerate(_first_try(record)) if not solved), len(record.tasks))
+    return next((index for index, solved in enumerate(_first_try(record)) if not solved), len(record.scored))
 
 
 def _usage(name: str) -> Any:
@@ -46,6 +52,7 @@ METRICS = (
     Metric("tcd", "Task Completion Depth", "count", "higher", lambda record: _count(_depth(record), record)),
     Metric("pass1", "pass1 (prefix)", "share", "higher", lambda record: _share(_prefix(record), record)),
     Metric("first_try", "solved at first try", "share", "higher", lambda record: _share(sum(_first_try(record)), record)),
+    Metric("error1", "error@1", "share", "lower", lambda record: _share(_erred_first(record), record)),
     Metric("tokens", "tokens", "tokens", "lower", _usage("tokens")),
     Metric("prompt_tokens", "prompt tokens", "tokens", "lower", _usage("prompt_tokens")),
     Metric("cached_tokens", "cached tokens", "tokens", "lower", _usage("cached_tokens")),
@@ -73,7 +80,27 @@ class WebdevSuite:
         folders = sorted(path.parent for path in PROJECTS.glob("*/project.toml"))
         return {folder.name: Project(folder) for folder in folders}
 
-    def projects(self) -> Mapping[str, Project]:
+    def over(self, panel: Panel) -> "WebdevSuite":
+        if not panel.webbench:
+            return self
+        from benchmark.webdev.webbench.suite import chosen
+
+        return chosen(panel)
+
+    def kept(self, sources: Mapping[str, Files]) -> "WebdevSuite":
+        from benchmark.webdev.webbench.project import BenchProject
+        from benchmark.webdev.webbench.suite import BenchSuite
+
+        return BenchSuite({name: BenchProject(name, files) for name, files in sources.items()})
+
+    def source(self, project: str) -> Files | None:
+        del project  # they are committed here
+
+    def origin(self, project: str) -> Mapping[str, str]:
+        del project  # the package's version says it
+        return {}
+
+    def projects(self) -> Mapping[str, Any]:
         return self._projects
 
     def family(self, project: str) -> str:
@@ -89,7 +116,7 @@ class WebdevSuite:
         return tuple(task.difficulty for task in self._projects[project].manifest.tasks)
 
     def inputs(self, project: str) -> str:
-        from benchmark.webdev.chain import TEMPLATE
+        from benchmark.webdev.course import TEMPLATE
 
         return hash_json([self._projects[project].inputs_hash(), sha256(TEMPLATE.read_bytes())])
 
@@ -112,6 +139,10 @@ class WebdevSuite:
             for name, data in after.items():
                 if before.get(name) != data:
                     yield Passage(project, f"{name} of the {title}", data.decode(errors="replace"), code=True)
+
+    def quarantined(self, project: str) -> tuple[str, ...]:
+        del project  # a check that is not sound is repaired here
+        return ()
 
     def weight(self, project: str) -> float:
         serve = self._projects[project].manifest.serve
@@ -145,13 +176,15 @@ class WebdevSuite:
 
     def run(self, room: Room) -> list[TaskResult]:
         from benchmark.webdev.chain import walk
+        from benchmark.webdev.course import OwnCourse
 
-        return walk(self._projects[room.spec.project], room)
+        return walk(OwnCourse(self._projects[room.spec.project]), room)
 
     def regrade(self, record: Record, grading: Grading) -> tuple[TaskResult, ...] | None:
         from benchmark.webdev.chain import regrade
+        from benchmark.webdev.course import OwnCourse
 
-        return regrade(self._projects[record.spec.project], record, grading)
+        return regrade(OwnCourse(self._projects[record.spec.project]), record, grading)
 
     def validate(self, projects: Iterable[str], *, changed: bool, write: bool, jobs: int) -> Iterable[Proof]:
         from benchmark.webdev.validate import prove

@@ -293,6 +293,29 @@ def test_results_json_has_null_for_what_was_not_measured(page_file: Path) -> Non
     assert broken and all(not any(trial["metrics"].values()) for trial in broken)
 
 
+def test_tests_that_are_left_out_are_named_with_their_project(tmp_path: Path) -> None:
+    store = Store(tmp_path)
+    plan = keep(store, [*row("alpha", "C0", "2x"), *row("alpha", "C1", "11")])
+    many = [f"test/task-{at}.spec.js › <b>says</b>: failed 2 of 6 runs of the reference" for at in range(1, 46)]
+    store.put_panel(plan["hash"], {**plan, "quarantined": {"beta": many, "alpha": many[:1]}})
+    page = Path(write_all(store, plan["hash"])["files"]["page"])
+    text = words(page)
+    assert "Left out of grading: 46 tests that fail with the reference too (alpha: 1, beta: 45); which" in text
+    assert "alpha: 1 test/task-1.spec.js › &lt;b&gt;says&lt;/b&gt;: failed 2 of 6 runs of the reference beta: 45" in text
+    assert "test/task-40.spec.js" in text and "test/task-41.spec.js" not in text and "5 more are in results.json" in text
+    html = page.read_text(encoding="utf-8")
+    assert html.count('href="#left-out"') == html.count('id="left-out"') == 1
+
+
+def test_nothing_is_said_of_tests_where_none_is_left_out(any_page: Path) -> None:
+    assert "eft out of grading" not in words(any_page)
+
+
+def test_error_at_1_stands_beside_the_first_try(page_file: Path) -> None:
+    heads = re.findall(r"<tr>(<th scope=\"col\">arm</th>.*?pass1.*?)</tr>", page_file.read_text(encoding="utf-8"))
+    assert heads and all('>first try</th><th scope="col">error@1</th><th' in head for head in heads)
+
+
 def words(page: Path) -> str:
     text = re.sub(r"<(svg|style).*?</\1>", " ", page.read_text(encoding="utf-8"), flags=re.S)
     return " ".join(re.sub(r"<[^>]+>", " ", text).replace("&#39;", "'").split())

@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import pytest
 
 from benchmark.forecast import outlook
@@ -139,6 +141,29 @@ def test_cached_tokens_have_a_column(tmp_path):
     spent = Usage(prompt_tokens=9000, cached_tokens=4200, completion_tokens=7, usd=0.0, source="provider")
     text = result_text(tmp_path, row("alpha", "C0", "1", usage=spent))
     assert "cached" in text and "4.2k" in text
+
+
+def test_error_at_1_has_a_column(tmp_path):
+    # Of eight tasks four were reached and not solved at the first attempt.
+    lines = result_text(tmp_path, row("alpha", "C0", "12x-", "112x")).splitlines()
+    head = next(line.split() for line in lines if "first_try" in line)
+    assert head[head.index("first_try") - 1 :][:3] == ["pass1", "first_try", "error@1"]
+    cells = next(" ".join(line.split()) for line in lines if "C0 noop" in line)
+    assert "62.5 % 2.5 37.5 % 37.5 % 50.0 %" in cells
+
+
+def test_tests_that_are_left_out_are_counted_by_project(tmp_path):
+    made = audit(tmp_path, row("alpha", "C0", "1x"))
+    assert "left out" not in "\n".join(result_lines(results(made)))
+    for quarantined, said in (
+        ({"alpha": ["a: failed"]}, "left out of grading: 1 test that fails with the reference too (alpha: 1)"),
+        (
+            {"beta": ["a", "b"], "alpha": ["c"]},
+            "left out of grading: 3 tests that fail with the reference too (alpha: 1, beta: 2)",
+        ),
+    ):
+        plan = {**made.plan, "quarantined": quarantined}
+        assert said in list(result_lines(results(replace(made, plan=plan))))
 
 
 def test_the_small_model_of_this_machine_is_not_ranked(tmp_path):

@@ -1,5 +1,6 @@
 import json
 import os
+from dataclasses import replace
 
 import pytest
 
@@ -25,6 +26,13 @@ def test_results_are_json_with_every_trial_and_null_for_what_was_not_measured(tm
     assert found["scripted"] is True and found["suite"] == "webdev"
     assert [trial["metrics"].get("pass2") for trial in found["trials"]] == [0.5, 1.0, 1.0, 0.0, None]
     assert found["first_trial"] == found["last_trial"] == "2027-01-15 08:00 UTC"
+
+
+def test_results_say_which_tests_are_left_out_where_the_plan_does(tmp_path):
+    made = audit(tmp_path, ROWS)
+    assert "quarantined" not in made.plan and results(made)["quarantined"] == {}
+    plan = {**made.plan, "quarantined": {"alpha": ["test/task-1.spec.js › a: failed 1 of 3 runs of the reference"]}}
+    assert results(replace(made, plan=plan))["quarantined"] == plan["quarantined"]
 
 
 def test_days_span_the_trials_that_ran(tmp_path):

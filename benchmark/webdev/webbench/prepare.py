@@ -1,0 +1,54 @@
+"""What a Web-Bench project needs before its first trial: packages in the cache, and what its configuration says, read once."""
+
+from pathlib import Path
+
+from benchmark.errors import Fault, SetupError
+from benchmark.files import hash_json, sha256
+from benchmark.model import Data, Sha
+from benchmark.webdev.webbench.grading import Server, opened, server_in
+from benchmark.webdev.webbench.needs import compiled
+from benchmark.webdev.webbench.project import BenchProject
+from fixtures.npm import install_npm
+from fixtures.packages import NoPackages, cache_folder
+from fixtures.sandbox.docker import DockerSandbox
+
+
+class Prepared(Data):
+    """What preparing found. `lock` is the hash of the installed packages' lock file."""
+
+    packages: str
+    lock: Sha
+    server: Server
+
+
+def known(project: BenchProject) -> Prepared | None:
+    """What preparing this very project found on this machine; None where it has not been prepared."""
+    path = _path(project)
+    return Prepared.model_validate_json(path.read_bytes()) if path.is_file() else None
+
+
+def prepare(project: BenchProject, sandbox: DockerSandbox) -> Prepared:
+    """Install the project's packages and read its configuration, each once a machine. Raises SetupError with what is wrong."""
+    found = known(project)
+    if found and Path(found.packages).is_dir():
+        return found
+    try:
+        packages = install_npm(sandbox, project.wanted(), project.workspace(), compiled(project))
+        with opened(sandbox, project, packages) as bench:
+            bench.lay(project.reference)
+            server = server_in(bench.listed())
+    except (NoPackages, Fault, ValueError) as error:
+        raise SetupError(f"project {project.name}: {error}") from error
+    found = Prepared(packages=str(packages), lock=sha256((packages / "package-lock.json").read_bytes()), server=server)
+    path = _path(project)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    fresh = path.with_suffix(".new")
+    fresh.write_text(found.model_dump_json(), encoding="utf-8")
+    fresh.replace(path)
+    return found
+
+
+def _path(project: BenchProject) -> Path:
+    workspace = {name: {path: sha256(data) for path, data in files.items()} for name, files in project.workspace().items()}
+    key = hash_json([project.name, project.specs_hash(), project.wanted(), workspace])
+    return cache_folder() / "webbench" / "prepared" / f"{key[:24]}.json"

@@ -1,0 +1,266 @@
+"""Workspaces of a checkout looked at in real containers, by its own specs: what is told apart, run again, kept from whom."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from benchmark.files import Files, sha256
+from benchmark.model import CheckOutcome
+from benchmark.webdev.course import Looked
+from benchmark.webdev.grade import FEEDBACK_LIMIT, GraderFault
+from benchmark.webdev.webbench import course, prepare
+from benchmark.webdev.webbench.checkout import Checkout
+from benchmark.webdev.webbench.course import BenchCourse, BenchLook
+from benchmark.webdev.webbench.project import BenchProject, Quarantined
+from fixtures.sandbox.docker import DockerSandbox
+
+pytestmark = pytest.mark.docker
+
+#: A build tool's configuration is code that runs wherever the site is built: what a hostile workspace would do first.
+PROBE = """
+const fs = require('fs')
+const attempts = {
+  specs: () => fs.readdirSync('/bench/projects/plant-board/test'),
+  packages: () => fs.writeFileSync('/bench/node_modules/vite/package.json', '{}'),
+  planted: () => fs.mkdirSync('/bench/projects/plant-board/node_modules/@playwright'),
+  repository: () => fs.writeFileSync('/bench/projects/plant-board/playwright.config.js', ''),
+  report: () => fs.writeFileSync('/own/report.json', '{}'),
+  results: () => fs.readdirSync('/own'),
+  cache: () => fs.writeFileSync('/bench/projects/plant-board/node_modules/.vite/mine', 'fine'),
+}
+const found = {}
+for (const [name, attempt] of Object.entries(attempts)) {
+  try { attempt(); found[name] = 'done' } catch (error) { found[name] = error.code }
+}
+found.environment = Object.keys(process.env)
+fs.writeFileSync(__dirname + '/found.json', JSON.stringify(found))
+module.exports = { plugins: [] }
+"""
+
+
+class Looks:
+    """Looks at workspaces of projects, in a container of each that stays open."""
+
+    def __init__(self, sandbox: DockerSandbox, exits: ExitStack) -> None:
+        self._sandbox = sandbox
+        self._exits = exits
+        self._open: dict[int, BenchLook] = {}
+
+    def of(self, project: BenchProject) -> BenchLook:
+        return self._open.setdefault(id(project), BenchLook(project, self._sandbox, self._exits))
+
+
+@pytest.fixture(scope="module")
+def looks(docker_sandbox: DockerSandbox) -> Iterator[Looks]:
+    with ExitStack() as exits:
+        yield Looks(docker_sandbox, exits)
+
+
+@pytest.fixture(scope="module")
+def tally(small: Checkout) -> BenchProject:
+    return small.project("tally")
+
+
+@pytest.fixture(scope="module")
+def board(small: Checkout) -> BenchProject:
+    return small.project("plant-board")
+
+
+def failed(looked: Looked) -> list[CheckOutcome]:
+    return [item for item in looked.checks if item.failure]
+
+
+def changed(files: Mapping[str, bytes], name: str, old: str, new: str) -> Files:
+    text = files[name].decode()
+    assert text.count(old) == 1
+    return {**files, name: text.replace(old, new).encode()}
+
+
+def test_the_final_solution_of_every_project_passes_all_its_specs(checkout: Checkout, looks: Looks) -> None:
+    """Of the small checkout, or with --webbench of the projects that CI would have no time for."""
+    names = [name for name in ("tally", "plant-board", "calculator", "less") if name in checkout.names]
+    assert names
+    for name in names:
+        project = checkout.project(name)
+        count = len(project.scored)
+        looked = looks.of(project)(count, project.reference, 1)
+        assert looked.solved and looked.checks and not failed(looked), (name, looked.told)
+        assert {item.task for item in looked.checks} >= set(range(1, count + 1))
+
+
+def test_the_first_attempt_is_told_of_every_spec(tally: BenchProject, looks: Looks) -> None:
+    hasty = changed(tally.reference, "tally.js", "+ 1", "+ 2")
+    looked = looks.of(tally)(3, hasty, 1)
+    assert {item.task for item in looked.checks} == {0, 1, 2, 3} and looked.told
+    assert {item.task for item in failed(looked)} == {1, 2, 3}
+    assert "test('three presses count three'" in looked.told and "/bench" not in looked.told and "/own" not in looked.told
+    assert len(looked.told) <= FEEDBACK_LIMIT
+
+
+def test_the_second_attempt_runs_the_new_tasks_spec_first_and_stops_at_the_first_failure(
+    tally: BenchProject, looks: Looks
+) -> None:
+    broken = changed(tally.reference, "tally.js", "localStorage.getItem('tally')", "null")
+    looked = looks.of(tally)(3, broken, 2)
+    assert [(item.task, bool(item.failure)) for item in looked.checks] == [(3, True)] and not looked.solved
+    assert looks.of(tally)(3, broken, 2).told == looked.told
+    looked = looks.of(tally)(3, tally.reference, 2)
+    assert looked.solved and looked.checks[0].task == 3 and {item.task for item in looked.checks} == {0, 1, 2, 3}
+
+
+def test_a_workspace_that_does_not_build_fails_with_the_builders_words(board: BenchProject, looks: Looks) -> None:
+    torn = {**board.reference, "board.js": b"import './nowhere.js'\n"}
+    looked = looks.of(board)(1, torn, 1)
+    (check,) = looked.checks
+    assert (check.failure, check.reruns, check.task) == ("server", 0, 1)
+    assert looked.told and "nowhere.js" in looked.told and "/bench" not in looked.told
+
+
+def test_a_server_that_an_agent_keeps_from_starting_is_tried_again_and_then_believed(board: BenchProject, looks: Looks) -> None:
+    # What only serving loads: the build is left alone.
+    config = b"if (process.argv.includes('--port')) process.exit(3)\nmodule.exports = {}\n"
+    shut = {**board.reference, "postcss.config.cjs": config}
+    looked = looks.of(board)(1, shut, 1)
+    (check,) = looked.checks
+    assert (check.failure, check.reruns) == ("server", 2) and looked.told and "ended before it answered" in looked.told
+
+
+def test_a_workspace_can_neither_read_the_specs_nor_bend_what_grades_it(board: BenchProject, looks: Looks) -> None:
+    look = looks.of(board)
+    hostile = {**board.reference, "postcss.config.cjs": PROBE.encode()}
+    assert look(1, hostile, 1).solved
+    assert look._bench
+    said = look._bench._container.run(["cat", f"{look._bench.workspace}/found.json"]).output
+    found = json.loads(said)
+    environment = found.pop("environment")
+    assert found.pop("cache") == "done"
+    assert set(found.values()) <= {"EACCES", "EROFS", "EPERM"}, found
+    assert "EVAL_TASK" in environment and not {"CI", "ASSAY_REPORT"} & set(environment)
+    # What it left in a cache of the packages is gone with the next workspace.
+    assert look(1, board.reference, 1).solved
+    assert look._bench._container.run(["ls", f"{look._bench.folder}/node_modules/.vite/mine"]).code
+
+
+def test_a_fault_of_ours_is_run_again_twice_and_never_scored(
+    tally: BenchProject, docker_sandbox: DockerSandbox, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    real = prepare.prepare(tally, docker_sandbox)
+    (tmp_path / "node_modules").mkdir()
+    runs = []
+
+    def once(self: BenchLook, *arguments: Any) -> course.Found:
+        runs.append(arguments)
+        return original(self, *arguments)
+
+    original = BenchLook._once
+    monkeypatch.setattr(BenchLook, "_once", once)
+    monkeypatch.setattr(course, "prepare", lambda *_: real.model_copy(update={"packages": str(tmp_path)}))
+    with ExitStack() as exits, pytest.raises(GraderFault, match="the server ended before it answered"):
+        BenchLook(tally, docker_sandbox, exits)(1, tally.reference, 1)
+    # The last run asks whether the final solution fares any better.
+    assert len(runs) == 1 + course.RERUNS + 1
+
+
+def test_a_workspace_that_brings_the_tests_down_is_told_from_a_fault_of_ours(copy: Path, looks: Looks) -> None:
+    spec = copy / "projects" / "tally" / "test" / "task-2.spec.js"
+    # As a few of Web-Bench's specs do: they load the workspace's code into the process that tests.
+    loads = "require(require('path').join(process.env.EVAL_PROJECT_ROOT, 'tally.cjs'))\n"
+    spec.write_text(loads + spec.read_text(encoding="utf-8"), encoding="utf-8")
+    (copy / "projects" / "tally" / "src" / "tally.cjs").write_text("module.exports = {}\n", encoding="utf-8")
+    project = Checkout(copy).project("tally")
+    deadly = {**project.reference, "tally.cjs": b"process.kill(process.pid, 'SIGKILL')\n"}
+    looked = looks.of(project)(2, deadly, 1)
+    (check,) = looked.checks
+    assert (check.failure, check.reruns, check.task) == ("crash", course.RERUNS, 2) and not looked.solved
+    assert looks.of(project)(2, project.reference, 1).solved
+
+
+def test_tests_in_quarantine_are_left_out_and_others_of_their_spec_are_not(tally: BenchProject, looks: Looks) -> None:
+    spec = "test/task-3.spec.js"
+    hashed = sha256(tally.files[f"projects/tally/{spec}"])
+    row = Quarantined(spec=spec, title='a kept "1.5" counts as 0', failures=1, runs=3, sha256=hashed)
+    eased = tally.graded_with([row], "shown")
+    looked = looks.of(eased)(3, eased.reference, 1)
+    titles = {item.title for item in looked.checks}
+    assert looked.solved and row.title not in titles and {'a kept "many" counts as 0', 'a kept "-4" counts as 0'} <= titles
+    careless = changed(tally.reference, "tally.js", "Number.isInteger", "Number.isFinite")
+    assert [item.title for item in failed(looks.of(tally)(3, careless, 1))] == [row.title]
+    assert looks.of(eased)(3, careless, 1).solved
+
+
+def test_a_spec_of_which_no_test_is_left_is_no_fault(tally: BenchProject, looks: Looks) -> None:
+    spec = "test/task-1.spec.js"
+    hashed = sha256(tally.files[f"projects/tally/{spec}"])
+    titles = ("one press counts one", "three presses count three")
+    thinned = tally.graded_with(
+        [Quarantined(spec=spec, title=title, failures=1, runs=3, sha256=hashed) for title in titles], "shown"
+    )
+    looked = looks.of(thinned)(1, thinned.reference, 1)
+    assert looked.solved and {item.task for item in looked.checks} == {0}
+    assert looks.of(thinned)(1, thinned.reference, 2).solved
+
+
+def test_feedback_can_hide_the_tests(tally: BenchProject, looks: Looks) -> None:
+    hiding = tally.graded_with([], "hidden")
+    told = looks.of(hiding)(1, changed(tally.reference, "tally.js", "+ 1", "+ 2"), 1).told
+    assert told and "three presses count three" in told and "expected: " in told and "seen: " in told
+    for source in ("test(", "expect(", "locator", "#total", ".spec.", "page."):
+        assert source not in told
+
+
+def test_what_is_set_in_this_process_does_not_reach_the_specs(
+    board: BenchProject, looks: Looks, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("CI", "EVAL_TASK", "EVAL_PROJECT_PORT", "PLAYWRIGHT_BROWSERS_PATH"):
+        monkeypatch.setenv(name, "1")
+    looked = looks.of(board)(1, board.reference, 1)
+    assert looked.solved and "graded as an evaluation, not as CI" in {item.title for item in looked.checks}
+
+
+def test_only_the_unscored_task_may_know_the_names_of_the_files_to_be(tally: BenchProject) -> None:
+    walked = BenchCourse(tally)
+    assert "index.html" in walked.prompt(0, "", None) and [step.scored for step in walked.steps] == [False, True, True, True]
+    assert "The files that it is to have" not in walked.prompt(1, "", None)
+
+
+WORKER = """
+import sys
+from contextlib import ExitStack
+from pathlib import Path
+from benchmark.webdev.webbench.checkout import Checkout
+from benchmark.webdev.webbench.course import BenchLook
+from fixtures.sandbox.docker import DockerSandbox
+
+project = Checkout(Path(sys.argv[1])).project("plant-board")
+sandbox = DockerSandbox()
+with ExitStack() as exits:
+    look = BenchLook(project, sandbox, exits)
+    bench, prepared = look._opened()
+    bench.lay(project.reference)
+    bench.serve(prepared.server, "task-1")
+    print(bench._container.id, flush=True)
+    sys.stdin.read()
+"""
+
+
+def test_a_killed_worker_leaves_no_server(board: BenchProject, small: Checkout, docker_sandbox: DockerSandbox) -> None:
+    prepare.prepare(board, docker_sandbox)
+    root = Path(__file__).parents[4]
+    command = [sys.executable, "-c", WORKER, str(small.root)]
+    with subprocess.Popen(command, stdin=-1, stdout=-1, text=True, cwd=root, start_new_session=True) as worker:
+        assert worker.stdout
+        ident = worker.stdout.readline().strip()
+        container = docker_sandbox.client.containers.get(ident)
+        pids = [int(row[1]) for row in container.top()["Processes"]]
+        assert any("vite" in " ".join(row) for row in container.top()["Processes"])
+        os.kill(worker.pid, signal.SIGKILL)
+        container.wait(condition="removed", timeout=60)
+    assert not [pid for pid in pids if Path(f"/proc/{pid}").exists()]

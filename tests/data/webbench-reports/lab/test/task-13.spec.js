@@ -1,0 +1,3 @@
+const { test } = require('@playwright/test')
+test('twice', async () => {})
+test('twice', async () => {})

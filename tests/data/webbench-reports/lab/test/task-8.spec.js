@@ -1,0 +1,6 @@
+const { test } = require('@playwright/test')
+const path = require('path')
+
+require(path.join(process.env.EVAL_PROJECT_ROOT, 'faulty.js'))
+
+test('one', async () => {})

@@ -1,0 +1,149 @@
+"""Whole runs of pytest and `assay` over a checkout of Web-Bench: the protocol in the records, resuming, grading again."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from benchmark.store import Store
+from benchmark.suites import Grading, suite_of
+from tests.test_runs import ROOT, clean, run
+
+SMALL = ROOT / "tests" / "data" / "webbench"
+PANEL = """
+suite = "webdev"
+replicates = 1
+webbench = "{checkout}"
+projects = ["tally"]
+conditions = ["C0"]
+[[agents]]
+name = "noop"
+[[agents]]
+name = "reference"
+"""
+
+pytestmark = pytest.mark.docker
+
+
+def assay(*arguments: object) -> "subprocess.CompletedProcess[str]":
+    command = [sys.executable, "-m", "benchmark.cli", *map(str, arguments)]
+    return subprocess.run(command, cwd=ROOT, env=clean(), capture_output=True, text=True, timeout=300)
+
+
+@pytest.fixture(scope="module")
+def store(tmp_path_factory: pytest.TempPathFactory, docker_sandbox: object) -> Path:
+    """A store with the chain of one that does nothing and of one that knows the final solution."""
+    del docker_sandbox  # where there is no engine, it says so
+    folder = tmp_path_factory.mktemp("webbench")
+    (folder / "panel.toml").write_text(PANEL.format(checkout=SMALL), encoding="utf-8")
+    done = run("-k", "webdev", "--panel", folder / "panel.toml", "--runs", folder / "runs", "-q")
+    assert done.returncode == 0, done.stdout + done.stderr
+    return folder
+
+
+def records(store: Path) -> dict[str, dict[str, Any]]:
+    lines = [line for path in (store / "runs" / "records").glob("*.jsonl") for line in path.read_text().splitlines()]
+    found = [json.loads(line) for line in lines]
+    return {row["spec"]["agent"]["name"]: row for row in found}
+
+
+def metrics(store: Path) -> dict[str, dict[str, Any]]:
+    found = json.loads((store / "runs" / "report" / "results.json").read_text(encoding="utf-8"))
+    return {row["agent"]: row["metrics"] for row in found["trials"]}
+
+
+def test_the_reference_walks_the_chain_to_its_end(store: Path) -> None:
+    record = records(store)["reference"]
+    assert record["status"] == "measured" and record["task_count"] == 3
+    assert [(task["task"], task["scored"], task["outcome"]) for task in record["tasks"]] == [
+        (0, False, "solved"),
+        (1, True, "solved"),
+        (2, True, "solved"),
+        (3, True, "solved"),
+    ]
+    last = record["tasks"][3]["attempts"][0]
+    assert {check["task"] for check in last["checks"]} == {0, 1, 2, 3} and not any(check["failure"] for check in last["checks"])
+
+
+def test_a_failed_init_is_not_scored_costs_tokens_and_goes_on_from_the_files_held_ready(store: Path) -> None:
+    record = records(store)["noop"]
+    init, first, second, third = record["tasks"]
+    assert [len(task["attempts"]) for task in record["tasks"]] == [2, 2, 0, 0]
+    assert (init["outcome"], first["outcome"], second["outcome"], third["outcome"]) == (
+        "unsolved",
+        "unsolved",
+        "not_reached",
+        "not_reached",
+    )
+    ready = json.loads(blob(store, first["attempts"][0]["workspace"]))
+    assert list(ready) == ["index.html"]
+    assert json.loads(blob(store, init["attempts"][0]["workspace"])) == {}
+    assert record["usage"]["prompt_tokens"] == sum(
+        attempt["usage"]["prompt_tokens"] for task in record["tasks"] for attempt in task["attempts"]
+    )
+    told = first["attempts"][0]["feedback"]
+    assert told in blob(store, first["attempts"][1]["prompt"]).decode() and "three presses count three" in told
+    # What ends the second attempt's run is its first failure.
+    assert [bool(check["failure"]) for check in first["attempts"][1]["checks"]] == [True]
+
+
+def blob(store: Path, digest: str) -> bytes:
+    return (store / "runs" / "blobs" / digest[:2] / digest[2:]).read_bytes()
+
+
+def test_the_numbers_are_web_benchs(store: Path) -> None:
+    found = {name.split("-")[0]: values for name, values in metrics(store).items()}
+    assert [found["reference"][name] for name in ("pass2", "pass1", "error1", "tcd")] == [1, 1, 0, 3]
+    assert [found["noop"][name] for name in ("pass2", "pass1", "tcd")] == [0, 0, 0]
+    assert found["noop"]["error1"] == pytest.approx(1 / 3)
+
+
+def test_the_report_says_what_the_numbers_are_of(store: Path) -> None:
+    facts = json.loads((store / "runs" / "report" / "results.json").read_text(encoding="utf-8"))["facts"]
+    assert facts["playwright_of_the_specs"] == {"1.57.0": 2}
+    assert next(iter(facts["web_bench"])).startswith(("commit", "a checkout"))
+
+
+def test_the_same_command_runs_nothing_again(store: Path) -> None:
+    before = records(store)
+    done = run("-k", "webdev", "--panel", store / "panel.toml", "--runs", store / "runs")
+    assert done.returncode == 0 and "2 from the store" in done.stdout, done.stdout
+    assert records(store) == before
+
+
+def test_it_is_graded_again_from_the_store_without_the_checkout(store: Path) -> None:
+    done = assay("regrade", "--runs", store / "runs", "--json")
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout) == {"unchanged": 2, "regraded": [], "rerun": []}
+
+
+def test_another_grader_comes_to_the_same(store: Path, docker_sandbox: Any) -> None:
+    kept = Store(store / "runs")
+    record = next(kept.read(entry) for entry in kept.entries() if kept.read(entry).spec.agent.name == "reference")
+    again = suite_of(record.spec, kept).regrade(record, Grading(docker_sandbox, None, kept, key="another grader"))
+    assert again is not None and len(again) == 4
+    for before, after in zip(record.tasks, again, strict=True):
+        (left,), (right,) = before.attempts, after.attempts
+        assert right.solved and not right.graded_before
+        assert [(one.task, one.title) for one in left.checks] == [(one.task, one.title) for one in right.checks]
+
+
+def test_mistakes_are_one_line_and_exit_2(tmp_path: Path) -> None:
+    for arguments, words in {
+        ("--webbench", str(tmp_path)): "is no checkout of Web-Bench",
+        ("--webbench", str(SMALL), "--project", "tallly"): "did you mean tally",
+        ("--webbench", str(SMALL), "--project", "tally", "--sandbox", "local"): "only in Docker",
+    }.items():
+        done = run("-k", "webdev", *arguments, "--runs", tmp_path / "runs")
+        assert done.returncode == 2 and words in done.stderr and len(done.stderr.strip().splitlines()) == 1, done.stderr
+    assert not (tmp_path / "runs").exists()
+
+
+def test_a_plan_names_the_checkouts_projects(tmp_path: Path) -> None:
+    done = assay("plan", "--webbench", SMALL, "--project", "*", "--runs", tmp_path / "runs", "--json")
+    assert done.returncode == 0, done.stderr
+    names = {trial.split("/")[0] for trial in json.loads(done.stdout)["trial_ids"]}
+    assert names == {"tally", "plant-board"} and not (tmp_path / "runs").exists()

@@ -2,6 +2,7 @@
 
 import re
 import shlex
+import shutil
 import subprocess
 import sys
 import tomllib
@@ -9,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from benchmark.panel import WEBBENCH
 from tests.test_runs import clean
 
 ROOT = Path(__file__).parent.parent
@@ -44,6 +46,8 @@ def _own(word: str, folder: Path) -> str:
         return word
     if "more-skills" in word:
         return "skills/collection"
+    if "web-bench" in word:
+        return str(_checkout(folder / "web-bench"))
     if "my-collection" in word:
         (folder / "my-collection").mkdir(exist_ok=True)
         return str(folder / "my-collection")
@@ -51,6 +55,16 @@ def _own(word: str, folder: Path) -> str:
     skill.mkdir(exist_ok=True)
     (skill / "SKILL.md").write_bytes((ROOT / "skills/collection/css-layout/SKILL.md").read_bytes())
     return str(skill)
+
+
+def _checkout(folder: Path) -> Path:
+    """A checkout with the names of Web-Bench's projects that the pages speak of; each is a copy of our small one's."""
+    small = ROOT / "tests" / "data" / "webbench"
+    if not folder.exists():
+        shutil.copytree(small / "libraries", folder / "libraries")
+        for name in tomllib.loads(WEBBENCH.read_text(encoding="utf-8"))["projects"]:
+            shutil.copytree(small / "projects" / "tally", folder / "projects" / name)
+    return folder
 
 
 @pytest.mark.parametrize("command", [line for line in commands() if line.split()[0] in ("pytest", "make")])
@@ -62,10 +76,12 @@ def test_commands_are_accepted(command: str, tmp_path: Path) -> None:
     assert "no tests collected" not in done.stdout
 
 
-RUN = ("assay plan", "assay validate", "assay skills")
+RUN = ("assay plan", "assay validate", "assay skills", "assay webbench")
+#: Runs containers for minutes, and has tests of its own.
+LONG = "assay validate --webbench"
 
 
-@pytest.mark.parametrize("command", [line for line in commands() if line.startswith(RUN)])
+@pytest.mark.parametrize("command", [line for line in commands() if line.startswith(RUN) and not line.startswith(LONG)])
 def test_assay_commands_work(command: str, tmp_path: Path) -> None:
     words = [word for word in prepared(command, tmp_path / "runs") if word != "--write"]
     done = subprocess.run(words, cwd=ROOT, env=clean(), capture_output=True, text=True, timeout=300)
@@ -75,7 +91,7 @@ def test_assay_commands_work(command: str, tmp_path: Path) -> None:
 def test_every_kind_of_command_shown_is_known() -> None:
     """Of `assay`, what is not run above has tests of its own; nothing else is shown."""
     rest = [line for line in commands() if line.split()[0] not in ("pytest", "make")]
-    own = ("plan", "validate", "skills", "doctor", "report", "calibrate", "regrade", "clean", "steps", "followed")
+    own = ("plan", "validate", "skills", "webbench", "doctor", "report", "calibrate", "regrade", "clean", "steps", "followed")
     known = (*(f"assay {name}" for name in own), "python -m tests.")
     assert [line for line in rest if not line.startswith(known)] == []
 

@@ -23,7 +23,7 @@ from benchmark.webdev.course import Look, Looked, Step, render
 from benchmark.webdev.grade import GraderFault, feedback
 from benchmark.webdev.webbench.feedback import feedback as report_words
 from benchmark.webdev.webbench.feedback import shortened
-from benchmark.webdev.webbench.grading import ROOT, Bench, opened
+from benchmark.webdev.webbench.grading import Bench, opened
 from benchmark.webdev.webbench.prepare import Prepared, prepare
 from benchmark.webdev.webbench.project import BenchProject
 from benchmark.webdev.webbench.report import understand
@@ -159,24 +159,19 @@ class BenchLook:
         if seen.fault:
             return Found(fault=seen.fault)
         failed = any(item.failure for item in seen.checks)
-        told = report_words(ran, _roots(bench)) if failed else None
+        told = report_words(ran, bench.roots) if failed else None
         return Found(seen.checks, told, doubt=seen.weak if failed else None)
-
-
-def _roots(bench: Bench) -> tuple[str, ...]:
-    """Folders that nobody outside the container knows, as they are left out of words."""
-    return bench.workspace, bench.folder, ROOT
 
 
 def _not_built(bench: Bench, task: int, error: SiteFailed, *, again: bool = False) -> Found:
     """A workspace that does not build or serve: one failed check, whose words are the feedback."""
-    seen = cut(shortened(plain(error.said), _roots(bench)).strip())
+    seen = cut(shortened(plain(error.said), bench.roots).strip())
     check = CheckOutcome(task=task, title=BUILT, seconds=0.0, failure="server", expected="it does", seen=seen)
     return Found((check,), f"{error.what}\n{seen}", doubt=error.what if again else None)
 
 
 def _brought_down(bench: Bench, task: int, fault: str) -> Found:
-    seen = cut(shortened(plain(fault), _roots(bench)))
+    seen = cut(shortened(plain(fault), bench.roots))
     title = "The tests run to their end"
     check = CheckOutcome(task=task, title=title, seconds=0.0, failure="crash", expected="they do", seen=seen)
     return Found((check,), f"The tests were brought down:\n{seen}")

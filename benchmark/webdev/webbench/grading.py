@@ -6,58 +6,62 @@ Packages are mounted read-only, with the caches that tools want to write there o
 """
 
 import json
-import shutil
-import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
 from agents.base import Done
 from benchmark.errors import Fault
-from benchmark.files import Files, pack, safe_name
+from benchmark.files import Files, pack
 from benchmark.model import Data
 from benchmark.webdev.webbench.project import BenchProject
 from benchmark.webdev.webbench.report import Ran, last_words
-from fixtures.sandbox.container import Bounds, Container
-from fixtures.sandbox.docker import ENVIRONMENT, DockerSandbox
+from fixtures.sandbox.container import USER, Bounds, Container
+from fixtures.sandbox.docker import ENVIRONMENT, KEEPER, DockerSandbox
 from fixtures.sandbox.image import SITE_UID
 from fixtures.site import SiteFailed
 
+#: The repository as specs know it: nobody but the runner can look into it, and not even the runner can change it, since some
+#: specs load an agent's code.
 ROOT = "/bench"
+ROOT_OWNER = f"{KEEPER.partition(':')[0]}:{USER.rpartition(':')[2]}"
+#: The repository as builds and servers know it, without specs. What they leave of it goes with every workspace.
+SITE = "/site"
 #: Where the runner's own things lie: specs' transforms, results, the report.
 OWN = "/own"
 PORT = 3211
 #: Web-Bench's limit for a run of specs. Its builds have none; one that hangs must end all the same.
 RUN_SECONDS = 600.0
 BUILD_SECONDS = 180.0
-#: Caches that tools keep in a project's `node_modules`, which holds nothing else: its packages lie above, read-only.
-CACHES = (".vite", ".vite-temp", ".cache")
 SITE_USER = f"{SITE_UID}:{SITE_UID}"
-HERE = Path(__file__).parent
-#: What configurations call `npx X`: X of the project's packages, and nothing that would have to be fetched.
-NPX = """#!/bin/sh
-while [ "${1#-}" != "$1" ]; do shift; done
-exec "$@"
-"""
-#: Whatever the workspace before left goes, unreadable folders included. Specs may write into a workspace, as upstream.
+#: Small programs that run inside.
+INSIDE = Path(__file__).parent / "inside"
+#: Whatever the workspace before left goes, unreadable folders included. Specs may write into a workspace, as upstream. The
+#: packages are read-only; a project's own `node_modules`, empty, is where tools keep their caches.
 LAY = """
-find "$1" "$2" /tmp -user site -type d ! -perm -700 -exec chmod u+rwx {} \\; 2>/dev/null
-find "$1" "$2" /tmp -user site -delete 2>/dev/null
-umask 0; mkdir "$1" && cd "$1" && tar -x --no-same-owner || exit 8
+find /site /tmp /dev/shm -xdev -mindepth 1 -user site -type d ! -perm -700 -exec chmod u+rwx {} \\; 2>/dev/null
+find /site /tmp /dev/shm -xdev -mindepth 1 -user site -delete 2>/dev/null
+umask 0; cd /site && tar -x --no-same-owner && mkdir -p "$@" && ln -s /packages/node_modules . || exit 8
 """
+#: One Playwright for projects and libraries alike: a second would refuse to run.
+REPOSITORY = "cd /bench && tar -x --no-same-owner && ln -s /packages/node_modules ."
 START = f"""
 while (exec 3<>/dev/tcp/127.0.0.1/{PORT}) 2>/dev/null; do sleep 0.01; done
 setsid sh -c "$1" >/tmp/server.log 2>&1 </dev/null &
 exec python3 /tools/answers.py "$2" $! "$3"
 """
+#: Nothing that the specs, or an agent's code in them, have started is left when they have ended.
 PLAYWRIGHT = """
 rm -rf /own/results /own/report.json
-node /bench/node_modules/@playwright/test/cli.js "$@" >&2
+node /packages/node_modules/@playwright/test/cli.js "$@" >&2
 code=$?
 cat /own/report.json 2>/dev/null
+for one in /proc/[0-9]*; do
+  [ -O "$one" ] && [ "${one#/proc/}" != $$ ] && [ "${one#/proc/}" != $PPID ] && kill -9 "${one#/proc/}"
+done 2>/dev/null
 exit $code
 """
-LIST = 'exec node /bench/node_modules/@playwright/test/cli.js test --list --reporter=json -c "$1"'
+LIST = 'exec node /packages/node_modules/@playwright/test/cli.js test --list --reporter=json -c "$1"'
 
 
 class Server(Data):
@@ -80,14 +84,20 @@ class Bench:
     def __init__(self, container: Container, project: BenchProject, browser: str) -> None:
         self._container = container
         self._project = project
-        self.folder = f"{ROOT}/projects/{project.name}"
-        self.workspace = f"{self.folder}/eval/work"
         self._browser = browser
+        self._home = f"projects/{project.name}"
+        repository = project.repository()
+        self._beside = {name: data for name, data in repository.items() if not name.startswith(f"{self._home}/test/")}
+        self.workspace = f"{SITE}/{self._home}/eval/work"
+        #: What is left out of words: nobody outside knows these folders.
+        self.roots = (self.workspace, *(f"{root}/{self._home}" for root in (SITE, ROOT)), SITE, ROOT)
 
     def lay(self, files: Files) -> None:
         """End what ran before and lay `files` out as the workspace. Raises Fault."""
         self._container.end_all(SITE_USER)
-        done = self._site(LAY, self.workspace, f"{self.folder}/node_modules", stdin=pack(files, mode=0o666), folder="/")
+        work = {f"{self._home}/eval/work/{name}": data for name, data in files.items()}
+        folders = (self.workspace, f"{SITE}/{self._home}/node_modules")
+        done = self._site(LAY, *folders, stdin=pack({**self._beside, **work}, mode=0o666), folder="/")
         if done.code:
             raise Fault(f"the workspace could not be laid out for grading: {done.output.decode(errors='replace')[-200:]}")
 
@@ -116,7 +126,7 @@ class Bench:
 
         `skipped` is a pattern of titles that are left out.
         """
-        words = ["test", *specs, "-c", self._config(), "--output", f"{OWN}/results"]
+        words = ["test", *specs, "-c", self._config(), "--workers=1", "--output", f"{OWN}/results"]
         words += ["--max-failures=1"] if first else []
         words += ["--grep-invert", skipped, "--pass-with-no-tests"] if skipped else []
         more = {"ASSAY_BROWSER": self._browser, "ASSAY_REPORT": f"{OWN}/report.json"}
@@ -124,10 +134,13 @@ class Bench:
         done = self._container.run(
             ["bash", "-c", PLAYWRIGHT, "playwright", *words],
             seconds=RUN_SECONDS,
-            folder=self.folder,
+            folder=f"{ROOT}/{self._home}",
             environment=self._variables(task, OWN) | more,
             apart=True,
         )
+        if done.code not in (0, 1):
+            # A runner that did not come to its end leaves processes of its own behind.
+            self._container.end_all()
         return Ran(done.code, done.errors.decode("utf-8", errors="replace"), done.output or None, done.late)
 
     def listed(self) -> Ran:
@@ -135,7 +148,7 @@ class Bench:
         done = self._container.run(
             ["bash", "-c", LIST, "playwright", self._project.config],
             seconds=120,
-            folder=self.folder,
+            folder=f"{ROOT}/{self._home}",
             environment=self._variables("task-1", OWN),
             apart=True,
         )
@@ -152,7 +165,7 @@ class Bench:
             user=SITE_USER,
             stdin=stdin,
             seconds=seconds,
-            folder=folder or self.folder,
+            folder=folder or f"{SITE}/{self._home}",
             environment=self._variables(task, "/tmp"),
         )
 
@@ -161,7 +174,7 @@ class Bench:
         return {
             "HOME": home,
             "TMPDIR": home,
-            "PATH": f"{ROOT}/.assay:{ROOT}/node_modules/.bin:{ENVIRONMENT['PATH']}",
+            "PATH": f"/tools:/packages/node_modules/.bin:{ENVIRONMENT['PATH']}",
             "EVAL": "true",
             "EVAL_TASK": task,
             "EVAL_PROJECT_ROOT": self.workspace,
@@ -175,59 +188,27 @@ class Bench:
 @contextmanager
 def opened(sandbox: DockerSandbox, project: BenchProject, packages: Path) -> Iterator[Bench]:
     """A grading container for one trial's workspaces; `packages` has the project's `node_modules`. Raises Fault."""
-    tree = Path(tempfile.mkdtemp(prefix="assay-bench-"))
-    try:
-        folder = f"{ROOT}/projects/{project.name}"
-        specs = _lay_repository(tree, project)
-        binds = {
-            str(tree): ROOT,
-            # Above projects and libraries, so that both find the same: a second Playwright would refuse to run.
-            str(packages / "node_modules"): f"{ROOT}/node_modules",
-            str(HERE / "answers.py"): "/tools/answers.py",
-            str(tree / ".assay" / "hosts"): "/etc/hosts",
-        }
-        writable = ("/tmp", f"{folder}/eval", *(f"{folder}/node_modules/{name}" for name in CACHES))
-        bounds = Bounds(memory=4096, disk=512, processes=1024)
-        with sandbox.container(binds, writable, private=(OWN, f"{folder}/test"), bounds=bounds) as container:
-            done = container.run(["tar", "-x", "-C", f"{folder}/test", "--no-same-owner"], stdin=pack(specs))
-            if done.code:
-                raise Fault(f"the specs could not be laid out: {done.output.decode(errors='replace')[-200:]}")
-            yield Bench(container, project, sandbox.browser_path)
-    finally:
-        shutil.rmtree(tree, ignore_errors=True)
-
-
-def _lay_repository(tree: Path, project: BenchProject) -> Files:
-    """Write the repository's layout with mount points, all but the specs; those."""
-    home = f"projects/{project.name}"
-    specs: Files = {}
-    for name, data in project.repository().items():
-        if name.startswith(f"{home}/test/"):
-            specs[name.removeprefix(f"{home}/test/")] = data
-            continue
-        path = tree / safe_name(name)
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(data)
-    folder = tree / home
-    base, kind = project.config, _kind(project)
-    (folder / "assay.derive.cjs").write_bytes((HERE / "derive.cjs").read_bytes())
-    entry = {
-        "cjs": f"module.exports = require('./assay.derive.cjs')(require('./{base}'))\n",
-        "mjs": f"import derive from './assay.derive.cjs'\nimport * as found from './{base}'\nexport default derive(found)\n",
+    binds = {
+        str(INSIDE / "hosts"): "/etc/hosts",
+        str(INSIDE): "/tools",
+        str(packages / "node_modules"): "/packages/node_modules",
     }
-    (folder / f"assay.config.{kind}").write_text(entry[kind], encoding="utf-8")
-    tools = tree / ".assay"
-    tools.mkdir()
-    (tools / "hosts").write_text("127.0.0.1 localhost\n", encoding="utf-8")
-    (tools / "npx").write_text(NPX, encoding="utf-8")
-    for path in [tree, *tree.rglob("*")]:
-        path.chmod(0o755 if path.is_dir() or path.name == "npx" else 0o644)
-    # A memory-backed folder takes the mode of what it covers.
-    own = {"eval": 0o777, "test": 0o700, "node_modules": 0o755, **{f"node_modules/{name}": 0o777 for name in CACHES}}
-    for path, mode in [(tree / "node_modules", 0o755), *((folder / name, mode) for name, mode in own.items())]:
-        path.mkdir(exist_ok=True)
-        path.chmod(mode)
-    return specs
+    bounds = Bounds(memory=4096, disk=512, processes=1024)
+    with sandbox.container(binds, ("/tmp", SITE), private={OWN: USER, ROOT: ROOT_OWNER}, bounds=bounds) as container:
+        done = container.run(["bash", "-c", REPOSITORY], user=KEEPER, stdin=pack(_repository(project)))
+        if done.code:
+            raise Fault(f"the specs could not be laid out: {done.output.decode(errors='replace')[-200:]}")
+        yield Bench(container, project, sandbox.browser_path)
+
+
+def _repository(project: BenchProject) -> Files:
+    """What the runner has: the repository's layout, and a configuration that derives from the project's own."""
+    folder, kind, base = f"projects/{project.name}", _kind(project), project.config
+    entry = {
+        "cjs": f"module.exports = require('/tools/derive.cjs')(require('./{base}'))\n",
+        "mjs": f"import derive from '/tools/derive.cjs'\nimport * as found from './{base}'\nexport default derive(found)\n",
+    }
+    return {**project.repository(), f"{folder}/assay.config.{kind}": entry[kind].encode()}
 
 
 def _kind(project: BenchProject) -> str:

@@ -1,10 +1,12 @@
 """What a Web-Bench project needs before its first trial: packages in the cache, and what its configuration says, read once."""
 
+import inspect
 from pathlib import Path
 
 from benchmark.errors import Fault, SetupError
 from benchmark.files import hash_json, sha256
 from benchmark.model import Data, Sha
+from benchmark.webdev.webbench import grading
 from benchmark.webdev.webbench.grading import Server, opened, server_in
 from benchmark.webdev.webbench.needs import compiled
 from benchmark.webdev.webbench.project import BenchProject
@@ -50,5 +52,7 @@ def prepare(project: BenchProject, sandbox: DockerSandbox) -> Prepared:
 
 def _path(project: BenchProject) -> Path:
     workspace = {name: {path: sha256(data) for path, data in files.items()} for name, files in project.workspace().items()}
-    key = hash_json([project.name, project.specs_hash(), project.wanted(), workspace])
+    # A server's command names the folders of the grading container.
+    code = sha256(inspect.getsource(grading).encode())
+    key = hash_json([project.name, project.specs_hash(), project.wanted(), workspace, code])
     return cache_folder() / "webbench" / "prepared" / f"{key[:24]}.json"

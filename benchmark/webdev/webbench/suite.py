@@ -17,8 +17,6 @@ from benchmark.webdev.webbench.project import BenchProject
 from benchmark.webdev.webbench.quarantine import USUAL, Quarantine, words
 from skills.leaks import Passage
 
-HERE = Path(__file__).parent
-
 
 class BenchSuite(WebdevSuite):
     """Chains of Web-Bench's tasks, graded by its own specs."""
@@ -101,7 +99,7 @@ class BenchSuite(WebdevSuite):
 
         item = self._bench[project]
         sources = [sha256(inspect.getsource(module).encode()) for module in (course, feedback, grading, report, words)]
-        sources += [sha256((HERE / name).read_bytes()) for name in ("derive.cjs", "answers.py")]
+        sources += [sha256(path.read_bytes()) for path in sorted(grading.INSIDE.iterdir()) if path.is_file()]
         rows = [row.model_dump(mode="json") for row in item.quarantine]
         found = prepare.known(item)
         return hash_json([sources, item.specs_hash(), rows, item.test_source, item.wanted(), found.lock if found else None])

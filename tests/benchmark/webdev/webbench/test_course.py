@@ -29,12 +29,14 @@ PROBE = """
 const fs = require('fs')
 const attempts = {
   specs: () => fs.readdirSync('/bench/projects/plant-board/test'),
-  packages: () => fs.writeFileSync('/bench/node_modules/vite/package.json', '{}'),
-  planted: () => fs.mkdirSync('/bench/projects/plant-board/node_modules/@playwright'),
+  packages: () => fs.writeFileSync('/packages/node_modules/vite/package.json', '{}'),
+  planted: () => fs.mkdirSync('/bench/node_modules/@playwright'),
+  swapped: () => fs.unlinkSync('/bench/node_modules'),
   repository: () => fs.writeFileSync('/bench/projects/plant-board/playwright.config.js', ''),
   report: () => fs.writeFileSync('/own/report.json', '{}'),
   results: () => fs.readdirSync('/own'),
-  cache: () => fs.writeFileSync('/bench/projects/plant-board/node_modules/.vite/mine', 'fine'),
+  ownConfig: () => fs.writeFileSync('/site/projects/plant-board/playwright.config.js', 'export default {}'),
+  ownCache: () => fs.writeFileSync('/site/projects/plant-board/mine', 'fine'),
 }
 const found = {}
 for (const [name, attempt] of Object.entries(attempts)) {
@@ -101,7 +103,9 @@ def test_the_first_attempt_is_told_of_every_spec(tally: BenchProject, looks: Loo
     looked = looks.of(tally)(3, hasty, 1)
     assert {item.task for item in looked.checks} == {0, 1, 2, 3} and looked.told
     assert {item.task for item in failed(looked)} == {1, 2, 3}
-    assert "test('three presses count three'" in looked.told and "/bench" not in looked.told and "/own" not in looked.told
+    assert "test('three presses count three'" in looked.told and not any(
+        root in looked.told for root in ("/bench", "/site", "/own")
+    )
     assert len(looked.told) <= FEEDBACK_LIMIT
 
 
@@ -121,7 +125,7 @@ def test_a_workspace_that_does_not_build_fails_with_the_builders_words(board: Be
     looked = looks.of(board)(1, torn, 1)
     (check,) = looked.checks
     assert (check.failure, check.reruns, check.task) == ("server", 0, 1)
-    assert looked.told and "nowhere.js" in looked.told and "/bench" not in looked.told
+    assert looked.told and "nowhere.js" in looked.told and "/site" not in looked.told
 
 
 def test_a_server_that_an_agent_keeps_from_starting_is_tried_again_and_then_believed(board: BenchProject, looks: Looks) -> None:
@@ -141,12 +145,12 @@ def test_a_workspace_can_neither_read_the_specs_nor_bend_what_grades_it(board: B
     said = look._bench._container.run(["cat", f"{look._bench.workspace}/found.json"]).output
     found = json.loads(said)
     environment = found.pop("environment")
-    assert found.pop("cache") == "done"
+    assert (found.pop("ownCache"), found.pop("ownConfig")) == ("done", "done")
     assert set(found.values()) <= {"EACCES", "EROFS", "EPERM"}, found
     assert "EVAL_TASK" in environment and not {"CI", "ASSAY_REPORT"} & set(environment)
-    # What it left in a cache of the packages is gone with the next workspace.
+    # What it did to what is its own is gone with the next workspace.
     assert look(1, board.reference, 1).solved
-    assert look._bench._container.run(["ls", f"{look._bench.folder}/node_modules/.vite/mine"]).code
+    assert look._bench._container.run(["ls", "/site/projects/plant-board/mine"]).code
 
 
 def test_a_fault_of_ours_is_run_again_twice_and_never_scored(
@@ -181,6 +185,26 @@ def test_a_workspace_that_brings_the_tests_down_is_told_from_a_fault_of_ours(cop
     (check,) = looked.checks
     assert (check.failure, check.reruns, check.task) == ("crash", course.RERUNS, 2) and not looked.solved
     assert looks.of(project)(2, project.reference, 1).solved
+
+
+def test_code_that_specs_load_outlives_no_run_and_changes_no_spec(copy: Path, looks: Looks) -> None:
+    spec = copy / "projects" / "tally" / "test" / "task-1.spec.js"
+    loads = "require(require('path').join(process.env.EVAL_PROJECT_ROOT, 'tally.cjs'))\n"
+    spec.write_text(loads + spec.read_text(encoding="utf-8"), encoding="utf-8")
+    (copy / "projects" / "tally" / "src" / "tally.cjs").write_text("module.exports = {}\n", encoding="utf-8")
+    project = Checkout(copy).project("tally")
+    stays = """
+    const fs = require('fs')
+    require('child_process').spawn('sleep', ['987'], { detached: true, stdio: 'ignore' }).unref()
+    try { fs.writeFileSync('/bench/projects/tally/test/task-1.spec.js', '') } catch (error) { console.log('spec', error.code) }
+    try { fs.rmSync('/bench/projects/tally/test/task-2.spec.js') } catch (error) { console.log('rm', error.code) }
+    """
+    look = looks.of(project)
+    assert look(1, {**project.reference, "tally.cjs": stays.encode()}, 1).solved
+    assert look._bench
+    processes = look._bench._container.run(["bash", "-c", "cat /proc/[0-9]*/cmdline | tr '\\0' ' '"]).output
+    assert b"sleep 987" not in processes and b"playwright" not in processes
+    assert {item.task for item in look(2, project.reference, 1).checks} == {0, 1, 2}
 
 
 def test_tests_in_quarantine_are_left_out_and_others_of_their_spec_are_not(tally: BenchProject, looks: Looks) -> None:

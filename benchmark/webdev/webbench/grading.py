@@ -34,20 +34,27 @@ PORT = 3211
 RUN_SECONDS = 600.0
 BUILD_SECONDS = 180.0
 SITE_USER = f"{SITE_UID}:{SITE_UID}"
+#: Who hands out plain files to all workspaces of a trial: not the user whose processes end with each of them.
+STATIC_USER = f"{SITE_UID + 2}:{SITE_UID + 2}"
+#: What `serve` reads, when it starts, of the folder that it serves.
+SERVE_READS = frozenset({"serve.json", "now.json", "package.json"})
 #: Small programs that run inside.
 INSIDE = Path(__file__).parent / "inside"
-#: Whatever the workspace before left goes, unreadable folders included. Specs may write into a workspace, as upstream. The
-#: packages are read-only; a project's own `node_modules`, empty, is where tools keep their caches.
-LAY = """
-find /site /tmp /dev/shm -xdev -mindepth 1 -user site -type d ! -perm -700 -exec chmod u+rwx {} \\; 2>/dev/null
+#: Whatever the workspace before left goes, unreadable folders included. Linux spares the process that asks for all of its
+#: user's to be ended, and no other: nothing may bound this one. Specs may write into a workspace, as upstream. The packages are
+#: read-only; a project's own `node_modules`, empty, is where tools keep their caches. Says whether a server is still up.
+LAY = f"""
+kill -9 -1
+find /site /tmp /dev/shm -xdev -mindepth 1 -user site -type d ! -perm -700 -exec chmod u+rwx {{}} \\; 2>/dev/null
 find /site /tmp /dev/shm -xdev -mindepth 1 -user site -delete 2>/dev/null
 umask 0; cd /site && tar -x --no-same-owner && mkdir -p "$@" && ln -s /packages/node_modules . || exit 8
+(exec 3<>/dev/tcp/127.0.0.1/{PORT}) 2>/dev/null && echo up; true
 """
 #: One Playwright for projects and libraries alike: a second would refuse to run.
 REPOSITORY = "cd /bench && tar -x --no-same-owner && ln -s /packages/node_modules ."
 START = f"""
 while (exec 3<>/dev/tcp/127.0.0.1/{PORT}) 2>/dev/null; do sleep 0.01; done
-setsid sh -c "$1" >/tmp/server.log 2>&1 </dev/null &
+setsid sh -c "$1" >/tmp/server-$UID.log 2>&1 </dev/null &
 exec python3 /tools/answers.py "$2" $! "$3"
 """
 #: Nothing that the specs, or an agent's code in them, have started is left when they have ended.
@@ -85,6 +92,8 @@ class Bench:
         self._container = container
         self._project = project
         self._browser = browser
+        #: Of the workspace that was laid out last: whether a server was up then, and whether it needs one of its own.
+        self._up = self._plain = False
         self._home = f"projects/{project.name}"
         repository = project.repository()
         self._beside = {name: data for name, data in repository.items() if not name.startswith(f"{self._home}/test/")}
@@ -94,12 +103,18 @@ class Bench:
 
     def lay(self, files: Files) -> None:
         """End what ran before and lay `files` out as the workspace. Raises Fault."""
-        self._container.end_all(SITE_USER)
         work = {f"{self._home}/eval/work/{name}": data for name, data in files.items()}
+        archive = pack({**self._beside, **work}, mode=0o666)
         folders = (self.workspace, f"{SITE}/{self._home}/node_modules")
-        done = self._site(LAY, *folders, stdin=pack({**self._beside, **work}, mode=0o666), folder="/")
+        done = self._site(LAY, *folders, stdin=archive, folder="/", bounded=False)
+        if done.code:
+            # Among hundreds that were dying there was no room for it.
+            self._container.end_all(SITE_USER)
+            done = self._site(LAY, *folders, stdin=archive, folder="/", bounded=False)
         if done.code:
             raise Fault(f"the workspace could not be laid out for grading: {done.output.decode(errors='replace')[-200:]}")
+        self._up = done.output.split()[-1:] == [b"up"]
+        self._plain = SERVE_READS.isdisjoint(files) and not self._project.has_build and not self._project.has_init_script
 
     def script(self, name: str, task: str) -> None:
         """Run the project's script of that name. Raises SiteFailed with what it said when it fails or takes too long."""
@@ -111,15 +126,25 @@ class Bench:
             raise SiteFailed(f"`{name}` ended with exit code {done.code}", said)
 
     def serve(self, server: Server, task: str) -> None:
-        """Start the project's server in a session of its own. Raises SiteFailed when it ends or does not answer in time."""
-        done = self._site(START, server.command, server.url, f"{server.seconds:g}", task=task, seconds=server.seconds + 20)
+        """Have the project's server answer, in a session of its own. Raises SiteFailed when it ends or does not answer in time.
+
+        One that only hands out files, and finds no settings among them, goes on for the next workspace.
+        """
+        keep = server.static and self._plain
+        if self._up and keep:
+            return
+        if self._up:
+            self._container.end_all(STATIC_USER)
+        words = (server.command, server.url, f"{server.seconds:g}")
+        user = STATIC_USER if keep else SITE_USER
+        done = self._site(START, *words, task=task, seconds=server.seconds + 20, user=user)
         if done.code:
             what = "ended before it answered" if done.code == 9 else f"did not answer within {server.seconds:g} s"
             raise SiteFailed(f"the server {what}", self.served())
 
     def served(self) -> str:
         """The last words of the server."""
-        return self._site("tail -c 4000 /tmp/server.log", folder="/").output.decode(errors="replace")
+        return self._site("tail -qc 4000 /tmp/server-*.log", folder="/").output.decode(errors="replace")
 
     def run(self, specs: Sequence[str], task: str, first: str | None, skipped: str | None) -> Ran:
         """Run spec files with Playwright's binary; with `first` that one before the others, up to the first failure.
@@ -158,15 +183,24 @@ class Bench:
         return f"assay.config.{_kind(self._project)}"
 
     def _site(
-        self, script: str, *words: str, task: str = "", stdin: bytes = b"", seconds: float = 60, folder: str = ""
+        self,
+        script: str,
+        *words: str,
+        task: str = "",
+        stdin: bytes = b"",
+        seconds: float = 60,
+        folder: str = "",
+        user: str = SITE_USER,
+        bounded: bool = True,
     ) -> Done:
         return self._container.run(
             ["bash", "-c", script, "site", *words],
-            user=SITE_USER,
+            user=user,
             stdin=stdin,
             seconds=seconds,
             folder=folder or f"{SITE}/{self._home}",
             environment=self._variables(task, "/tmp"),
+            bounded=bounded,
         )
 
     def _variables(self, task: str, home: str) -> dict[str, str]:

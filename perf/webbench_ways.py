@@ -79,7 +79,12 @@ class Ways:
         self._modules = folder / "node_modules"
         write_tree(folder, project.repository())
         write_tree(self._site, project.reference)
-        self._modules.symlink_to(Path(self._prepared.packages) / "node_modules")
+        self._modules.mkdir()
+        for entry in (Path(self._prepared.packages) / "node_modules").iterdir():
+            (self._modules / entry.name).symlink_to(entry)
+        for name, place in project.workspace().items():
+            (self._modules / name).parent.mkdir(exist_ok=True)
+            (self._modules / name).symlink_to(folder / place)
         for name, more in {"hand": ", webServer: undefined", "upstream": ""}.items():
             (self._home / f"{name}.config.cjs").write_text(CONFIG.format(base=project.config, more=more), encoding="utf-8")
 

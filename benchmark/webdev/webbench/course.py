@@ -136,7 +136,7 @@ class BenchLook:
         name = f"task-{task}" if task else "init"
         bench.lay(files)
         for script in ("init", "build"):
-            if self._project.package.get("scripts", {}).get(script, "").strip():
+            if self._project.script(script):
                 try:
                     bench.script(script, name)
                 except SiteFailed as error:

@@ -6,9 +6,11 @@ Packages are mounted read-only, with the caches that tools want to write there o
 """
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+
+from pydantic import Field
 
 from agents.base import Done
 from benchmark.errors import Fault
@@ -50,8 +52,16 @@ find /site /tmp /dev/shm -xdev -mindepth 1 -user site -delete 2>/dev/null
 umask 0; cd /site && tar -x --no-same-owner && mkdir -p "$@" && ln -s /packages/node_modules . || exit 8
 (exec 3<>/dev/tcp/127.0.0.1/{PORT}) 2>/dev/null && echo up; true
 """
-#: One Playwright for projects and libraries alike: a second would refuse to run.
-REPOSITORY = "cd /bench && tar -x --no-same-owner && ln -s /packages/node_modules ."
+#: Packages as links, of one place for projects and libraries alike: a second Playwright would refuse to run. Those of the
+#: workspace (pairs of name and folder) lead to where they lie, since what lies among packages is run as it is, and specs' own
+#: libraries are transformed first.
+REPOSITORY = """
+cd /bench && tar -x --no-same-owner && mkdir node_modules && ln -s /packages/node_modules/{*,.bin} node_modules/ || exit 8
+while [ $# -gt 0 ]; do
+  mkdir -p "node_modules/$(dirname "$1")" && ln -s "/bench/$2" "node_modules/$1" || exit 8
+  shift 2
+done
+"""
 START = f"""
 while (exec 3<>/dev/tcp/127.0.0.1/{PORT}) 2>/dev/null; do sleep 0.01; done
 setsid sh -c "$1" >/tmp/server-$UID.log 2>&1 </dev/null &
@@ -72,11 +82,14 @@ LIST = 'exec node /packages/node_modules/@playwright/test/cli.js test --list --r
 
 
 class Server(Data):
-    """How a project's configuration serves its site: the command, the address that must answer, the seconds it has."""
+    """How a project's configuration serves its site: the command, with which variables and where (None: the project's folder),
+    the address that must answer, the seconds it has."""
 
     command: str
     url: str
     seconds: float
+    variables: dict[str, str] = Field(default_factory=dict)
+    folder: str | None = None
 
     @property
     def static(self) -> bool:
@@ -137,7 +150,8 @@ class Bench:
             self._container.end_all(STATIC_USER)
         words = (server.command, server.url, f"{server.seconds:g}")
         user = STATIC_USER if keep else SITE_USER
-        done = self._site(START, *words, task=task, seconds=server.seconds + 20, user=user)
+        where = {"folder": server.folder or "", "variables": server.variables}
+        done = self._site(START, *words, task=task, seconds=server.seconds + 20, user=user, **where)
         if done.code:
             what = "ended before it answered" if done.code == 9 else f"did not answer within {server.seconds:g} s"
             raise SiteFailed(f"the server {what}", self.served())
@@ -192,6 +206,7 @@ class Bench:
         folder: str = "",
         user: str = SITE_USER,
         bounded: bool = True,
+        variables: Mapping[str, str] | None = None,
     ) -> Done:
         return self._container.run(
             ["bash", "-c", script, "site", *words],
@@ -199,7 +214,7 @@ class Bench:
             stdin=stdin,
             seconds=seconds,
             folder=folder or f"{SITE}/{self._home}",
-            environment=self._variables(task, "/tmp"),
+            environment=self._variables(task, "/tmp") | dict(variables or {}),
             bounded=bounded,
         )
 
@@ -229,7 +244,8 @@ def opened(sandbox: DockerSandbox, project: BenchProject, packages: Path) -> Ite
     }
     bounds = Bounds(memory=4096, disk=512, processes=1024)
     with sandbox.container(binds, ("/tmp", SITE), private={OWN: USER, ROOT: ROOT_OWNER}, bounds=bounds) as container:
-        done = container.run(["bash", "-c", REPOSITORY], user=KEEPER, stdin=pack(_repository(project)))
+        pairs = [word for pair in project.workspace().items() for word in pair]
+        done = container.run(["bash", "-c", REPOSITORY, "lay", *pairs], user=KEEPER, stdin=pack(_repository(project)))
         if done.code:
             raise Fault(f"the specs could not be laid out: {done.output.decode(errors='replace')[-200:]}")
         yield Bench(container, project, sandbox.browser_path)
@@ -256,7 +272,15 @@ def server_in(listed: Ran) -> Server:
     """The web server of the configuration that `Bench.listed` read. Raises ValueError where there is none to be read."""
     try:
         found = json.loads(listed.report or b"")["config"]["webServer"]
-        return Server(command=found["command"].strip(), url=found["url"], seconds=found.get("timeout", 60_000) / 1000)
-    except (ValueError, KeyError, TypeError) as error:
+        # The configuration was read where the specs are; what it starts knows another copy of the repository.
+        found = json.loads(json.dumps(found).replace(f"{ROOT}/", f"{SITE}/"))
+        return Server(
+            command=found["command"].strip(),
+            url=found["url"],
+            seconds=found.get("timeout", 60_000) / 1000,
+            variables={name: str(value) for name, value in (found.get("env") or {}).items()},
+            folder=found.get("cwd"),
+        )
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
         said = last_words(listed.said)
         raise ValueError(f"its configuration and specs do not load, or name no web server: {said}") from error

@@ -51,8 +51,7 @@ def prepare(project: BenchProject, sandbox: DockerSandbox) -> Prepared:
 
 
 def _path(project: BenchProject) -> Path:
-    workspace = {name: {path: sha256(data) for path, data in files.items()} for name, files in project.workspace().items()}
     # A server's command names the folders of the grading container.
     code = sha256(inspect.getsource(grading).encode())
-    key = hash_json([project.name, project.specs_hash(), project.wanted(), workspace, code])
+    key = hash_json([project.name, project.specs_hash(), project.wanted(), code])
     return cache_folder() / "webbench" / "prepared" / f"{key[:24]}.json"

@@ -149,23 +149,17 @@ class BenchProject:
         without workspace packages, those of the workspace packages that it uses, and Playwright."""
         pins = self._checkout.get("pins", {})
         found: dict[str, str] = {}
-        packages = [_object(f"{name}/package.json", files["package.json"]) for name, files in self.workspace().items()]
+        packages = [_object(f"{at}/package.json", self.files[f"{at}/package.json"]) for at in self.workspace().values()]
         for package in (self.package, *packages):
             rows = declared(package) if package is self.package else _texts(package.get("dependencies"))
             spaces = set(workspace_names(rows))
             found = {name: pins.get(name, spec) for name, spec in rows.items() if name not in spaces} | found
         return dict(sorted(({RUNNER: "*"} | found).items()))
 
-    def workspace(self) -> dict[str, Files]:
-        """The workspace packages that the project needs, and that these need, by name; files relative to the package."""
-        folders = sorted(
-            {"/".join(name.split("/")[:2]) for name in self.files if re.fullmatch(r"libraries/[^/]+/package\.json", name)}
-        )
-        found = {}
-        for folder in folders:
-            files = _below(self.files, f"{folder}/")
-            found[str(_object(f"{folder}/package.json", files["package.json"]).get("name"))] = files
-        return found
+    def workspace(self) -> dict[str, str]:
+        """The workspace packages that the project needs, and that these need: name → folder in the repository."""
+        packages = sorted(name for name in self.files if re.fullmatch(r"libraries/[^/]+/package\.json", name))
+        return {str(_object(name, self.files[name]).get("name")): name.removesuffix("/package.json") for name in packages}
 
     def repository(self) -> Files:
         """What grading lays out below the repository's root: the project without its sources, and the libraries."""

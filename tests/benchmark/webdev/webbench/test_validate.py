@@ -198,12 +198,17 @@ def test_a_killed_run_keeps_what_was_found(docker_sandbox: Any, copy: Path, tmp_
     assert Quarantine.load(file).projects == {"plant-board": ()}
 
 
+LOADS_THE_WORKSPACE = """import { createRequire } from 'node:module'
+createRequire(import.meta.url)(process.env.EVAL_PROJECT_ROOT + '/none.cjs')
+"""
+
+
 @pytest.mark.docker
 @pytest.mark.parametrize(
     ("file", "text", "why"),
     [
         ("src/board.js", "import nothing from './nowhere.js'\n", "run 1: The project builds and is served: "),
-        ("test/task-1.spec.js", "import '../eval/work/none.js'\n", ".spec.js loads: Error: Cannot find module"),
+        ("test/task-1.spec.js", LOADS_THE_WORKSPACE, ".spec.js loads: Error: Cannot find module"),
         ("test/task-1.spec.js", "import 'nowhere'\n", "Playwright ended with 1 and no test failed"),
         ("vite.config.js", "throw new Error('no such thing')\n", "run 1: The project builds and is served: "),
         ("playwright.config.js", "throw new Error('no such thing')\n", "project plant-board: "),

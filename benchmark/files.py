@@ -6,7 +6,9 @@ What an agent made comes back as such a tree, read under limits, with links and 
 import hashlib
 import io
 import json
+import os
 import tarfile
+import tempfile
 import unicodedata
 from collections.abc import Iterable, Mapping
 from pathlib import Path, PurePosixPath
@@ -75,6 +77,15 @@ def write_tree(folder: Path, files: Mapping[str, bytes]) -> None:
     for path, data in wanted.items():
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(data)
+
+
+def write_whole(path: Path, data: bytes) -> None:
+    """Write a file so that readers see all of it or nothing, whoever else writes the same."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    handle, name = tempfile.mkstemp(dir=path.parent, prefix=".new-")
+    with os.fdopen(handle, "wb") as out:
+        out.write(data)
+    Path(name).replace(path)
 
 
 def read_tree(folder: Path) -> Files:

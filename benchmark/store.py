@@ -15,7 +15,6 @@ import json
 import math
 import os
 import socket
-import tempfile
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import AbstractContextManager
@@ -25,7 +24,7 @@ from typing import Any
 from filelock import FileLock
 
 from benchmark.errors import UsageError
-from benchmark.files import Files, listing, sha256
+from benchmark.files import Files, listing, sha256, write_whole
 from benchmark.journal import BadRecord, Entry, entry_of, lines, record_in, sealed
 from benchmark.model import Limits, Record
 
@@ -46,7 +45,7 @@ class Store:
         digest = sha256(data)
         path = self._blob(digest)
         if not path.exists():
-            _write(path, data)
+            write_whole(path, data)
         return digest
 
     def get(self, digest: str) -> bytes:
@@ -172,13 +171,13 @@ class Store:
         return FileLock(path)
 
     def put_grade(self, key: str, found: Mapping[str, Any]) -> None:
-        _write(self.root / "grades" / key[:2] / f"{key[2:]}.json", json.dumps(found).encode())
+        write_whole(self.root / "grades" / key[:2] / f"{key[2:]}.json", json.dumps(found).encode())
 
     # plans
 
     def put_panel(self, digest: str, plan: Mapping[str, Any]) -> Path:
         path = self.root / "panels" / f"{digest}.json"
-        _write(path, json.dumps(plan, indent=1).encode())
+        write_whole(path, json.dumps(plan, indent=1).encode())
         return path
 
     def panels(self) -> list[Path]:
@@ -188,7 +187,7 @@ class Store:
     # looks
 
     def put_look(self, digest: str, look: Mapping[str, Any]) -> None:
-        _write(self.root / "looks" / f"{digest}.json", json.dumps(look, indent=1).encode())
+        write_whole(self.root / "looks" / f"{digest}.json", json.dumps(look, indent=1).encode())
 
     def looks(self) -> dict[str, Any]:
         """What was kept of looks, by the plan's hash; None for a file that is no JSON."""
@@ -224,15 +223,6 @@ class Store:
                 raise UsageError(f"{path}, byte {offset}: not a line of what was spent; mend or remove that line") from error
             total += usd if when >= since else 0.0
         return total
-
-
-def _write(path: Path, data: bytes) -> None:
-    """Write a file so that readers see all of it or nothing, whoever else writes the same."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    handle, name = tempfile.mkstemp(dir=path.parent, prefix=".new-")
-    with os.fdopen(handle, "wb") as out:
-        out.write(data)
-    Path(name).replace(path)
 
 
 def _enter(index: dict[tuple[str, str], list[Entry]], entry: Entry) -> None:

@@ -5,8 +5,7 @@ turn, so that whatever else the machine does meets all of them alike; the ratio 
 `--webbench DIR` takes a project of a real checkout in place of the small one's.
 """
 
-import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from statistics import median
 from tempfile import TemporaryDirectory
@@ -14,10 +13,12 @@ from typing import Any
 
 import pytest
 
-from benchmark.errors import SetupError
 from benchmark.webdev.webbench.checkout import Checkout
 from fixtures.sandbox.docker import DockerSandbox
 from perf.webbench_ways import Used, Ways
+from tests.conftest import docker_sandbox
+
+__all__ = ["docker_sandbox"]
 
 SMALL = Path(__file__).parent.parent / "tests" / "data" / "webbench"
 #: Graded in one container each round: all of a short chain, or two from the middle of one of twenty.
@@ -59,18 +60,6 @@ def ratio(rounds: Rounds, way: str, base: str) -> float:
 TOLD = Told()
 
 
-@pytest.fixture(scope="module")
-def sandbox() -> Iterator[DockerSandbox]:
-    try:
-        opened = DockerSandbox()
-    except SetupError as error:
-        if os.environ.get("CI"):
-            pytest.fail(f"CI without a Docker engine: {error}")
-        pytest.skip(str(error))
-    yield opened
-    opened.close()
-
-
 def measured(request: pytest.FixtureRequest, sandbox: DockerSandbox, names: Sequence[str], short: bool = False) -> Rounds:
     """`ROUNDS` rounds of each way in turn; `short`: of task 1 alone, and the container is all its own."""
     root = request.config.getoption("--webbench")
@@ -85,13 +74,13 @@ def measured(request: pytest.FixtureRequest, sandbox: DockerSandbox, names: Sequ
 
 
 @pytest.fixture(scope="module")
-def chain(request: pytest.FixtureRequest, sandbox: DockerSandbox) -> Rounds:
-    return measured(request, sandbox, ("by_hand", "ours", "upstream"))
+def chain(request: pytest.FixtureRequest, docker_sandbox: DockerSandbox) -> Rounds:
+    return measured(request, docker_sandbox, ("by_hand", "ours", "upstream"))
 
 
 @pytest.fixture(scope="module")
-def alone(request: pytest.FixtureRequest, sandbox: DockerSandbox) -> Rounds:
-    return measured(request, sandbox, ("by_hand", "ours"), short=True)
+def alone(request: pytest.FixtureRequest, docker_sandbox: DockerSandbox) -> Rounds:
+    return measured(request, docker_sandbox, ("by_hand", "ours"), short=True)
 
 
 GROUP = "a task graded by Web-Bench's specs"

@@ -131,7 +131,7 @@ class Bench:
 
     def script(self, name: str, task: str) -> None:
         """Run the project's script of that name. Raises SiteFailed with what it said when it fails or takes too long."""
-        done = self._site('exec sh -c "$1"', self._project.package["scripts"][name], task=task, seconds=BUILD_SECONDS)
+        done = self._site('exec sh -c "$1"', self._project.script(name), task=task, seconds=BUILD_SECONDS)
         said = done.output.decode(errors="replace")
         if done.late:
             raise SiteFailed(f"`{name}` did not end within {BUILD_SECONDS:g} s", said)

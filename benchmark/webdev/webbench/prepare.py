@@ -4,7 +4,7 @@ import inspect
 from pathlib import Path
 
 from benchmark.errors import Fault, SetupError
-from benchmark.files import hash_json, sha256
+from benchmark.files import hash_json, sha256, write_whole
 from benchmark.model import Data, Sha
 from benchmark.webdev.webbench import grading
 from benchmark.webdev.webbench.grading import Server, opened, server_in
@@ -42,11 +42,7 @@ def prepare(project: BenchProject, sandbox: DockerSandbox) -> Prepared:
     except (NoPackages, Fault, ValueError) as error:
         raise SetupError(f"project {project.name}: {error}") from error
     found = Prepared(packages=str(packages), lock=sha256((packages / "package-lock.json").read_bytes()), server=server)
-    path = _path(project)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    fresh = path.with_suffix(".new")
-    fresh.write_text(found.model_dump_json(), encoding="utf-8")
-    fresh.replace(path)
+    write_whole(_path(project), found.model_dump_json().encode())
     return found
 
 

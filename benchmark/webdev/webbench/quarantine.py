@@ -7,7 +7,7 @@ from pathlib import Path
 from pydantic import Field, ValidationError
 
 from benchmark.errors import UsageError
-from benchmark.files import sha256
+from benchmark.files import sha256, write_whole
 from benchmark.model import Data
 from benchmark.panel import PANELS
 from benchmark.webdev.webbench.project import BenchProject, Quarantined
@@ -42,12 +42,9 @@ class Quarantine(Data):
 
     def save(self, path: Path) -> None:
         """Write the file, whole or not at all. Raises UsageError where that is not possible."""
-        fresh = path.with_name(f"{path.name}.new")
         text = json.dumps(self.model_dump(mode="json"), indent=1, ensure_ascii=False) + "\n"
         try:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            fresh.write_text(text, encoding="utf-8")
-            fresh.replace(path)
+            write_whole(path, text.encode())
         except OSError as error:
             raise UsageError(f"{path} cannot be written: {error.strerror}; name another --quarantine FILE") from error
 

@@ -87,6 +87,15 @@ def changed(files: Mapping[str, bytes], name: str, old: str, new: str) -> Files:
     return {**files, name: text.replace(old, new).encode()}
 
 
+def loading(checkout: Path, spec: str) -> BenchProject:
+    """`tally` with a spec that loads the workspace's code into the process that tests, as a few of Web-Bench's do."""
+    home = checkout / "projects" / "tally"
+    loads = "require(require('path').join(process.env.EVAL_PROJECT_ROOT, 'tally.cjs'))\n"
+    (home / "test" / spec).write_text(loads + (home / "test" / spec).read_text(encoding="utf-8"), encoding="utf-8")
+    (home / "src" / "tally.cjs").write_text("module.exports = {}\n", encoding="utf-8")
+    return Checkout(checkout).project("tally")
+
+
 def test_the_final_solution_of_every_project_passes_all_its_specs(checkout: Checkout, looks: Looks) -> None:
     """Of the small checkout, or with --webbench of the projects that CI would have no time for."""
     names = [name for name in ("tally", "plant-board", "calculator", "less") if name in checkout.names]
@@ -175,12 +184,7 @@ def test_a_fault_of_ours_is_run_again_twice_and_never_scored(
 
 
 def test_a_workspace_that_brings_the_tests_down_is_told_from_a_fault_of_ours(copy: Path, looks: Looks) -> None:
-    spec = copy / "projects" / "tally" / "test" / "task-2.spec.js"
-    # As a few of Web-Bench's specs do: they load the workspace's code into the process that tests.
-    loads = "require(require('path').join(process.env.EVAL_PROJECT_ROOT, 'tally.cjs'))\n"
-    spec.write_text(loads + spec.read_text(encoding="utf-8"), encoding="utf-8")
-    (copy / "projects" / "tally" / "src" / "tally.cjs").write_text("module.exports = {}\n", encoding="utf-8")
-    project = Checkout(copy).project("tally")
+    project = loading(copy, "task-2.spec.js")
     deadly = {**project.reference, "tally.cjs": b"process.kill(process.pid, 'SIGKILL')\n"}
     looked = looks.of(project)(2, deadly, 1)
     (check,) = looked.checks
@@ -208,11 +212,7 @@ def test_a_plain_server_goes_on_until_a_workspace_brings_settings_for_one(tally:
 
 
 def test_code_that_specs_load_outlives_no_run_and_changes_no_spec(copy: Path, looks: Looks) -> None:
-    spec = copy / "projects" / "tally" / "test" / "task-1.spec.js"
-    loads = "require(require('path').join(process.env.EVAL_PROJECT_ROOT, 'tally.cjs'))\n"
-    spec.write_text(loads + spec.read_text(encoding="utf-8"), encoding="utf-8")
-    (copy / "projects" / "tally" / "src" / "tally.cjs").write_text("module.exports = {}\n", encoding="utf-8")
-    project = Checkout(copy).project("tally")
+    project = loading(copy, "task-1.spec.js")
     stays = """
     const fs = require('fs')
     require('child_process').spawn('sleep', ['987'], { detached: true, stdio: 'ignore' }).unref()

@@ -18,6 +18,7 @@ from benchmark.files import Files, pack
 from benchmark.model import Data
 from benchmark.webdev.webbench.project import BenchProject
 from benchmark.webdev.webbench.report import Ran, last_words
+from fixtures.sandbox import online
 from fixtures.sandbox.container import USER, Bounds, Container
 from fixtures.sandbox.docker import ENVIRONMENT, KEEPER, DockerSandbox
 from fixtures.sandbox.image import SITE_UID
@@ -168,7 +169,7 @@ class Bench:
         words = ["test", *specs, "-c", self._config(), "--workers=1", "--output", f"{OWN}/results"]
         words += ["--max-failures=1"] if first else []
         words += ["--grep-invert", skipped, "--pass-with-no-tests"] if skipped else []
-        more = {"ASSAY_BROWSER": self._browser, "ASSAY_REPORT": f"{OWN}/report.json"}
+        more = {online.BROWSER: self._browser, "ASSAY_REPORT": f"{OWN}/report.json"}
         more |= {"ASSAY_FIRST": first.rpartition("/")[2]} if first else {}
         done = self._container.run(
             ["bash", "-c", PLAYWRIGHT, "playwright", *words],
@@ -238,6 +239,7 @@ class Bench:
 def opened(sandbox: DockerSandbox, project: BenchProject, packages: Path) -> Iterator[Bench]:
     """A grading container for one trial's workspaces; `packages` has the project's `node_modules`. Raises Fault."""
     binds = {
+        **online.TOOL,
         str(INSIDE / "hosts"): "/etc/hosts",
         str(INSIDE): "/tools",
         str(packages / "node_modules"): "/packages/node_modules",

@@ -3,7 +3,7 @@
 const first = process.env.ASSAY_FIRST
 
 function within(use) {
-  return { ...use, launchOptions: { ...use?.launchOptions, executablePath: process.env.ASSAY_BROWSER } }
+  return { ...use, launchOptions: { ...use?.launchOptions, executablePath: '/opt/online' } }
 }
 
 // Playwright runs files by name; what belongs to the first of two projects runs before the second, in the same process.

@@ -108,6 +108,12 @@ def test_the_final_solution_of_every_project_passes_all_its_specs(checkout: Chec
         assert {item.task for item in looked.checks} >= set(range(1, count + 1))
 
 
+def test_a_page_is_told_that_it_is_online(tally: BenchProject, looks: Looks) -> None:
+    asking = b"if (!navigator.onLine) throw new Error('offline')\n" + tally.reference["tally.js"]
+    looked = looks.of(tally)(3, {**tally.reference, "tally.js": asking}, 1)
+    assert looked.solved, looked.told
+
+
 def test_the_first_attempt_is_told_of_every_spec(tally: BenchProject, looks: Looks) -> None:
     hasty = changed(tally.reference, "tally.js", "+ 1", "+ 2")
     looked = looks.of(tally)(3, hasty, 1)

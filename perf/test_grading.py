@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from playwright.sync_api import expect, sync_playwright
+from playwright.sync_api import expect
 
 from benchmark.webdev.grade import EXPECT_MS, grade
 from benchmark.webdev.project import PROJECTS, Project
@@ -16,14 +16,13 @@ TASK = 4
 
 
 @pytest.fixture(scope="module")
-def place() -> Iterator[tuple[LocalPlace, Any]]:
+def place(playwright: Any) -> Iterator[tuple[LocalPlace, Any]]:
     """A place that serves the reference's state, with its browser running."""
     opened = LocalPlace()
-    with sync_playwright() as api:
-        opened.deploy(PROJECT.reference(TASK), PROJECT.manifest.serve, None)
-        opened.browser(api)
-        yield opened, api
-        opened.close()
+    opened.deploy(PROJECT.reference(TASK), PROJECT.manifest.serve, None)
+    opened.browser(playwright)
+    yield opened, playwright
+    opened.close()
 
 
 def checks() -> list[Any]:

@@ -74,7 +74,7 @@ def _total(rows: Sequence[dict[str, Any]]) -> dict[str, Any]:
 
 
 def _lines(data: dict[str, Any]) -> Iterator[str]:
-    yield f"{data['path']}, {'commit ' + data['commit'] if data['commit'] else 'commit unknown (no .git)'}"
+    yield f"{data['path']}, {'commit ' + data['commit'] if data['commit'] else 'commit unknown (no .git, or no git)'}"
     total = data["total"]
     table = [HEAD, *(_cells(row) for row in data["projects"])]
     table.append((f"{total['projects']} in all", f"{total['families']} in all", "", *(str(total[level]) for level in LEVELS)))

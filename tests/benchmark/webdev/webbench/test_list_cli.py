@@ -1,6 +1,7 @@
 """`assay webbench list` as a person types it."""
 
 import json
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -10,17 +11,17 @@ from tests.benchmark.webdev.webbench.conftest import SMALL
 from tests.test_runs import ROOT, clean
 
 
-def assay(*words: object) -> "subprocess.CompletedProcess[str]":
+def assay(*words: object, path: str = "") -> "subprocess.CompletedProcess[str]":
     command = [sys.executable, "-m", "benchmark.cli", "webbench", *map(str, words)]
     # No Node, nor anything else, is called.
-    return subprocess.run(command, cwd=ROOT, env={**clean(), "PATH": ""}, capture_output=True, text=True, timeout=120)
+    return subprocess.run(command, cwd=ROOT, env={**clean(), "PATH": path}, capture_output=True, text=True, timeout=120)
 
 
 def test_the_table_names_path_commit_and_total() -> None:
     done = assay("list", SMALL)
     assert (done.returncode, done.stderr) == (0, "")
     lines = done.stdout.splitlines()
-    assert lines[0] == f"{SMALL}, commit unknown (no .git)"
+    assert lines[0] == f"{SMALL}, commit unknown (no .git, or no git)"
     assert lines[1].split()[:6] == ["project", "family", "stack", "easy", "moderate", "challenging"]
     assert [line.split()[0] for line in lines[2:4]] == ["plant-board", "tally"]
     assert " ".join(lines[3].split()) == "tally tally html, javascript 1 1 1 yes static – runs npm packages alone"
@@ -64,6 +65,9 @@ def test_mistakes_are_one_line(copy: Path) -> None:
     assert "holds no stable project with tasks" in said(copy)
 
 
-def test_a_real_checkout_is_listed(real: Checkout) -> None:
-    data = json.loads(assay("list", real.root, "--json").stdout)
+def test_a_real_checkout_is_listed(real: Checkout, tmp_path: Path) -> None:
+    git = shutil.which("git")
+    assert git
+    (tmp_path / "git").symlink_to(git)
+    data = json.loads(assay("list", real.root, "--json", path=str(tmp_path)).stdout)
     assert len(data["projects"]) == len(real.names) and data["commit"] == real.commit

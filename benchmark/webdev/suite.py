@@ -169,8 +169,10 @@ class WebdevSuite:
     def grade_key(self, project: str) -> str:
         from benchmark.webdev import checks, grade
         from fixtures import browser, site, static
+        from fixtures.sandbox import online
 
-        sources = [sha256(inspect.getsource(module).encode()) for module in (browser, site, static, checks, grade)]
+        modules = (browser, online, site, static, checks, grade)
+        sources = [sha256(inspect.getsource(module).encode()) for module in modules]
         item = self._projects[project]
         return hash_json([sources, sha256((item.folder / "checks.py").read_bytes())])
 

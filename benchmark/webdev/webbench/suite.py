@@ -96,9 +96,10 @@ class BenchSuite(WebdevSuite):
 
     def grade_key(self, project: str) -> str:
         from benchmark.webdev.webbench import course, feedback, grading, prepare, report, words
+        from fixtures.sandbox import online
 
         item = self._bench[project]
-        sources = [sha256(inspect.getsource(module).encode()) for module in (course, feedback, grading, report, words)]
+        sources = [sha256(inspect.getsource(module).encode()) for module in (course, feedback, grading, online, report, words)]
         sources += [sha256(path.read_bytes()) for path in sorted(grading.INSIDE.iterdir()) if path.is_file()]
         rows = [row.model_dump(mode="json") for row in item.quarantine]
         found = prepare.known(item)

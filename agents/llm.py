@@ -26,7 +26,9 @@ TOO_LONG = re.compile(
     r"|maximum context|too many (input )?tokens|input token count|reduce the length|request_too_large",
     re.IGNORECASE,
 )
-Message = dict[str, str]
+#: Text, or parts of text and pictures (data URLs) as the chat completions API has them.
+Content = str | list[dict[str, Any]]
+Message = dict[str, Content]
 
 
 class Price(Data):

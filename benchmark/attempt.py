@@ -10,7 +10,7 @@ from benchmark.errors import BudgetReached, Fault
 from benchmark.files import Files, names
 from benchmark.model import Evidence, Usage
 from benchmark.purse import SPENT
-from benchmark.suites import Room
+from benchmark.suite.contract import TrialContext
 from skills.evidence import look, marks
 
 if TYPE_CHECKING:
@@ -28,22 +28,22 @@ class Worked:
     evidence: Evidence | None
 
 
-def work(room: Room, ask: Ask, there: Files, known: Sequence[str]) -> Worked:
-    """Let the room's agent work on `ask`. `there` is the workspace as it is now; `known` are the task's own texts, which are no
+def work(context: TrialContext, ask: Ask, there: Files, known: Sequence[str]) -> Worked:
+    """Let the context's agent work on `ask`. `there` is the workspace as it is now; `known` are the task's own texts, which are no
     evidence of a skill.
 
     Raises Fault when what stopped it was our side or the provider, BudgetReached when the run's money is spent.
     """
-    if room.line is None:
-        run = room.agent.run(ask, room.box)
-        return Worked(run, run.usage, None, run.limit, _evidence(room, [ask.prompt], known))
-    room.line.begin(ask.limits)
+    if context.channel is None:
+        run = context.agent.run(ask, context.box)
+        return Worked(run, run.usage, None, run.limit, _evidence(context, [ask.prompt], known))
+    context.channel.begin(ask.limits)
     failure = None
     try:
-        run = room.agent.run(ask, room.box)
+        run = context.agent.run(ask, context.box)
     except Fault as fault:
         run, failure = None, fault
-    heard = room.line.end()
+    heard = context.channel.end()
     if heard.budget:
         raise BudgetReached(SPENT)
     if heard.fault and not heard.limit:
@@ -51,8 +51,8 @@ def work(room: Room, ask: Ask, there: Files, known: Sequence[str]) -> Worked:
     if run is None:
         raise failure or Fault("the agent came to nothing")
     limit = heard.limit or run.limit
-    _sound(room, run, heard, limit, skills_in(there))
-    return Worked(run, heard.usage, run.usage, limit, _evidence(room, sent(heard), known))
+    _sound(context, run, heard, limit, skills_in(there))
+    return Worked(run, heard.usage, run.usage, limit, _evidence(context, sent(heard), known))
 
 
 def sent(heard: "Heard") -> list[str]:
@@ -73,20 +73,20 @@ def skills_in(workspace: Files) -> set[str]:
     return {path.parent.name for path in paths if path.name == "SKILL.md"}
 
 
-def _sound(room: Room, run: Run, heard: "Heard", limit: str | None, made: set[str]) -> None:
+def _sound(context: TrialContext, run: Run, heard: "Heard", limit: str | None, made: set[str]) -> None:
     """Raise Fault where nothing can be concluded from what the agent did; `made` are skills of its own making."""
     if run.fault and not limit:
         raise Fault(run.fault)
     if not any(item.kind == "generate" for item in heard.exchanges) and not limit:
-        raise Fault(f"{room.spec.agent.name} ended without having asked the model anything")
-    expected = {room.skill.name, room.skill.ref.folder} if room.skill and room.spec.delivery != "prompt" else set()
-    strange = sorted(set(run.offered or ()) - room.agent.bundled - expected - made)
+        raise Fault(f"{context.spec.agent.name} ended without having asked the model anything")
+    expected = {context.skill.name, context.skill.ref.folder} if context.skill and context.spec.delivery != "prompt" else set()
+    strange = sorted(set(run.offered or ()) - context.agent.bundled - expected - made)
     if strange:
-        raise Fault(f"{room.spec.agent.name} offered its model skills that were not to be there: {names(strange)}")
+        raise Fault(f"{context.spec.agent.name} offered its model skills that were not to be there: {names(strange)}")
 
 
-def _evidence(room: Room, requests: Sequence[str], known: Sequence[str]) -> Evidence | None:
-    return look(marks(room.skill, known), requests) if room.skill else None
+def _evidence(context: TrialContext, requests: Sequence[str], known: Sequence[str]) -> Evidence | None:
+    return look(marks(context.skill, known), requests) if context.skill else None
 
 
 def words_of(files: Files) -> list[str]:

@@ -11,11 +11,12 @@ import typer
 
 from benchmark.console import Json, Names, Runs, existing, show
 from benchmark.errors import SetupError, UsageError
-from benchmark.panel import DEMO, WEBBENCH, Overrides, load_panel
+from benchmark.panel import Overrides, load_panel
 from benchmark.report_cli import calibrate, report
 from benchmark.skills_cli import skills
+from benchmark.suite.discovery import suite_module, suite_names, suite_options
+from benchmark.suite_settings import given_settings, setting, usual_panel
 from benchmark.validate_cli import validate
-from benchmark.webbench_cli import webbench
 
 app = typer.Typer(
     help="Skill Assay: should this skill be given to this agent for this kind of work? Trials are run by pytest; "
@@ -26,10 +27,12 @@ app = typer.Typer(
 )
 
 app.add_typer(skills, name="skills")
-app.add_typer(webbench, name="webbench")
 app.command()(report)
 app.command()(calibrate)
 app.command()(validate)
+for _suite in suite_names():
+    if _commands := suite_module(_suite, "cli"):
+        app.add_typer(_commands.COMMANDS)
 
 PanelFile = Annotated[Path | None, typer.Option("--panel", help="The audit's panel.", metavar="FILE")]
 Budget = Annotated[
@@ -40,7 +43,7 @@ Budget = Annotated[
 def main() -> None:
     """Run the command; a mistake in what was asked is one line and exit code 2."""
     try:
-        sys.exit(app(standalone_mode=False))
+        sys.exit(_command()(standalone_mode=False))
     except UsageError as error:
         print(f"assay: {error}", file=sys.stderr)
         sys.exit(2)
@@ -59,12 +62,26 @@ def main() -> None:
         sys.exit(2)
 
 
-@contextmanager
-def _playwright() -> Iterator[Any]:
-    from playwright.sync_api import sync_playwright
+def _command() -> Any:
+    """The command with the options that suites add to `assay plan`."""
+    import click
 
-    with sync_playwright() as api:
-        yield api
+    whole: Any = typer.main.get_command(app)
+    for suite, options in suite_options().items():
+        for option in options:
+            name = setting(suite, option.key)
+            how = {"metavar": option.metavar} if option.const is None else {"flag_value": option.const, "is_flag": True}
+            keep = {
+                "expose_value": False,
+                "callback": lambda context, _, value, name=name: _given(context).update({name: value}),
+            }
+            whole.commands["plan"].params.append(click.Option([option.name, name], help=option.help, **how, **keep))
+    return whole
+
+
+def _given(context: Any) -> dict[str, Any]:
+    """What options that suites added were given, by name."""
+    return context.ensure_object(dict)
 
 
 @app.command()
@@ -85,7 +102,7 @@ def doctor(
     if agent:
         _doctor_agent(agent, model, api_base, as_json)
     from benchmark.doctor import Finding, examine
-    from benchmark.suites import find_suite, suite_names
+    from benchmark.suite.discovery import find_suite
 
     findings: list[Finding] = []
     for finding in examine([find_suite(name) for name in suite_names()], build_image=build):
@@ -115,6 +132,7 @@ def _doctor_agent(name: str, model: str | None, api_base: str | None, as_json: b
 
 @app.command()
 def plan(
+    context: typer.Context,
     panel: PanelFile = None,
     agent: Annotated[str | None, typer.Option(help="Who works.", metavar="NAME")] = None,
     model: Annotated[str | None, typer.Option(help="The agent's model.", metavar="ID")] = None,
@@ -126,67 +144,69 @@ def plan(
     replicates: Annotated[int | None, typer.Option(help="Chains an arm on each project.", metavar="N")] = None,
     delivery: Annotated[list[str] | None, typer.Option(help="prompt, native or forced.", metavar="HOW")] = None,
     sandbox: Annotated[str | None, typer.Option(help="docker or local.", metavar="KIND")] = None,
-    webbench: Annotated[Path | None, typer.Option(help="Plan over this checkout of Web-Bench.", metavar="DIR")] = None,
+    judge_model: Annotated[str | None, typer.Option(help="The model that grades.", metavar="ID")] = None,
+    judge_api_base: Annotated[str | None, typer.Option(help="The judge's endpoint.", metavar="URL")] = None,
     runs: Runs = Path("runs"),
     as_json: Json = False,
 ) -> None:
     """Print what a run would consist of: trials, sharing, tokens, cost, smallest effect detectable. Writes nothing."""
     from benchmark.forecast import outlook
-    from benchmark.session import left_out, open_sandbox, open_session
+    from benchmark.session import answered, left_out, open_sandbox, open_session
     from reports.terminal import plan_lines
 
-    chosen = load_panel(
-        panel or (WEBBENCH if webbench else DEMO),
-        Overrides(
-            agent=agent,
-            model=model,
-            api_base=api_base,
-            projects=tuple(project or ()),
-            skills=tuple(skill or ()),
-            pool=tuple(pool or ()),
-            conditions=tuple(condition or ()),
-            delivery=tuple(delivery or ()),
-            replicates=replicates,
-            webbench=webbench,
-        ),
+    asked = Overrides(
+        agent=agent,
+        model=model,
+        api_base=api_base,
+        projects=tuple(project or ()),
+        skills=tuple(skill or ()),
+        pool=tuple(pool or ()),
+        conditions=tuple(condition or ()),
+        delivery=tuple(delivery or ()),
+        replicates=replicates,
+        judge_model=judge_model,
+        judge_api_base=judge_api_base,
+        suite_settings=given_settings(lambda suite, key: _given(context).get(setting(suite, key))),
     )
+    chosen = load_panel(panel or usual_panel(asked), asked)
     run = open_session(chosen, runs.resolve(), sandbox, unsandboxed=True)
-    browser = "browser not looked at"
     try:
         opened = open_sandbox(run.sandbox)
         try:
-            expected, browser = outlook(run.plan, run.store, opened), opened.browser_version()
+            expected, tools = outlook(run.plan, answered(run, opened)), run.plan.suite.grading_tools(opened)
         finally:
             opened.close()
     except (SetupError, RuntimeError) as missing:
-        expected, browser = outlook(run.plan, run.store, None), f"not ready: {missing}"
+        expected, tools = outlook(run.plan), {"not ready": str(missing)}
     absent = [item.model_dump() for item in run.plan.absent]
     trials = [spec.id for spec in run.plan.trials]
     data = {**expected.model_dump(), "absent_arms": absent, "quarantined": left_out(run.plan), "trial_ids": trials}
-    show(data, as_json, lambda: plan_lines(run, expected, browser))
+    show(data, as_json, lambda: plan_lines(run, expected, tools))
 
 
 @app.command()
 def regrade(
     runs: Runs = Path("runs"),
+    budget_usd: Budget = None,
     as_json: Json = False,
 ) -> None:
-    """Grade kept workspaces again with today's checks and browser, without running an agent.
+    """Grade kept workspaces again with today's checks, tools and judge, without running an agent.
 
-    Chains that would have gone another way (a stop or a feedback differs) are named; the next pytest run walks them again.
+    A judge that failed is asked again. Trials that would have gone another way (a stop or a feedback differs) are named; the
+    next pytest run runs them again.
     """
     from benchmark.regrade import regrade_store
     from benchmark.store import Store
 
     existing(runs)
-    with _playwright() as api:
-        outcome = regrade_store(Store(runs.resolve()), api)
+    with _asking():
+        outcome = regrade_store(Store(runs.resolve()), budget_usd)
 
     def lines() -> Iterator[str]:
-        yield f"{outcome['unchanged']} up to date, {len(outcome['regraded'])} graded anew, {len(outcome['rerun'])} to run again"
-        yield from (f"to run again: {trial}" for trial in outcome["rerun"])
+        yield f"{outcome.unchanged} up to date, {len(outcome.regraded)} graded anew, {len(outcome.rerun)} to run again"
+        yield from (f"to run again: {trial}" for trial in outcome.rerun)
 
-    show(outcome, as_json, lines)
+    show(outcome.model_dump(mode="json"), as_json, lines)
 
 
 @app.command()

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from agents.client import Client
 from benchmark.errors import Fault, SetupError
 from benchmark.model import AgentSpec, Data
-from benchmark.suites import Suite
+from benchmark.suite.contract import Suite
 from fixtures.browser import NoBrowser, find_browser
 
 if TYPE_CHECKING:

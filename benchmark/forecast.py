@@ -1,17 +1,14 @@
 """What a plan will come to before any of it is run: trials, tokens, money, and the smallest effect it can find."""
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 from agents.client import Client
 from agents.llm import costs_money, price_of
-from benchmark.engine import Known
-from benchmark.errors import UsageError
-from benchmark.model import AgentSpec, Data, TrialSpec
+from agents.pricing import affordable
+from benchmark.model import Data, TrialSpec
 from benchmark.planner import Plan
-from benchmark.store import Store
 from fixtures.agent import make_agent, model_id
-from fixtures.sandbox.base import Sandbox
 from reports.statistics import chance_of_no_effect, smallest_effect
 
 
@@ -38,14 +35,8 @@ class Outlook(Data):
     margin_points: float
 
 
-def outlook(plan: Plan, store: Store, sandbox: Sandbox | None) -> Outlook:
-    """The plan in numbers. Without a sandbox it is not known how many trials the store answers."""
-    known = None
-    if sandbox is not None and (store.root / "records").is_dir():
-        answered = Known(store, sandbox, plan.panel.window, plan.trials)
-        known = sum(answered.record(spec) is not None for spec in plan.trials)
-    elif sandbox is not None:
-        known = 0
+def outlook(plan: Plan, known: int | None = None) -> Outlook:
+    """The plan in numbers; `known` is how many of its trials the store answers, None where that was not looked up."""
     prompt, completion, usd, reason = _tokens(plan)
     families = {plan.suite.family(item.project) for item in plan.assignments}
     effect, why = smallest_effect(len(families), plan.panel.replicates)
@@ -75,6 +66,8 @@ def outlook(plan: Plan, store: Store, sandbox: Sandbox | None) -> Outlook:
 def _tokens(plan: Plan) -> tuple[int | None, int | None, float | None, str | None]:
     agents = {spec.label: make_agent(spec) for spec in plan.panel.agents}
     asked = [spec for spec in plan.trials if not agents[spec.agent.label].scripted]
+    if plan.panel.judge is not None and costs_money(model_id(plan.panel.judge), plan.panel.judge.api_base):
+        return None, None, None, "what its judge costs depends on what it is shown"
     if not asked:
         return 0, 0, 0.0, None
     if any(isinstance(agents[spec.agent.label], Client) for spec in asked):
@@ -84,7 +77,9 @@ def _tokens(plan: Plan) -> tuple[int | None, int | None, float | None, str | Non
     reason = None
     for spec in asked:
         size = spec.skill.size if spec.skill else 0
-        cast = plan.suite.forecast(spec.project, size, 2)
+        cast = plan.suite.forecast(spec.project, size)
+        if cast is None:
+            return None, None, *_bounded(plan, asked)
         prompt += cast.prompt_tokens
         completion += cast.completion_tokens
         price = price_of(model_id(spec.agent), spec.agent.api_base)
@@ -104,26 +99,12 @@ def _bounded(plan: Plan, asked: Sequence[TrialSpec]) -> tuple[float | None, str 
                 None,
                 f"{spec.agent.name} decides itself how often it asks; limits = {{ usd = … }} in the panel would bound it",
             )
-        usd += spec.agent.limits.usd * 2 * plan.suite.task_count(spec.project)
+        usd += spec.agent.limits.usd * plan.suite.attempts * plan.suite.task_count(spec.project)
     return usd, None
 
 
 def check_budget(plan: Plan, expected: Outlook) -> None:
     """Raise UsageError for a model that costs money with no budget to spend on it, or with no price to keep to one."""
     most = f", up to ${expected.usd:,.2f} for this plan" if expected.usd is not None else ""
-    affordable(plan.panel.agents, plan.panel.budget.usd, "run", most)
-
-
-def affordable(agents: Iterable[AgentSpec], budget_usd: float | None, what: str, most: str = "") -> None:
-    """Raise UsageError for a model that costs money with no budget to spend on it, or with no price to keep to one.
-
-    `what` is to be paid for; `most` says in words what it may come to.
-    """
-    asked = {agent.model: model_id(agent) for agent in agents if agent.model and not agent.api_base}
-    priced = {model: full for model, full in asked.items() if costs_money(full)}
-    for model, full in priced.items():
-        if price_of(full) is None:
-            raise UsageError(f"no price is known for {model}, so no budget could hold; add its row to agents/prices.toml")
-    if priced and budget_usd is None:
-        named = ", ".join(sorted(priced))
-        raise UsageError(f"{named} costs money{most}: give --budget-usd AMOUNT, the most that this {what} may spend")
+    judges = [plan.panel.judge] if plan.panel.judge else []
+    affordable([*plan.panel.agents, *judges], plan.panel.budget.usd, "run", most)

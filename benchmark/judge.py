@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from agents.llm import ApiRefused, ContextOverflow, Message, chat
+from agents.llm import ApiRefused, Content, ContextOverflow, Message, chat
+from agents.pricing import affordable
 from benchmark.errors import BudgetReached, Fault
-from benchmark.forecast import affordable
 from benchmark.model import AgentSpec, Limits, Usage, total
 from benchmark.purse import SPENT
 from benchmark.store import Store
@@ -43,6 +43,7 @@ class Sitting:
     def __init__(self, line: "Line") -> None:
         self._line = line
         self._usages: list[Usage] = []
+        self._last = ""
 
     @property
     def usage(self) -> Usage:
@@ -52,7 +53,12 @@ class Sitting:
     def asked(self) -> int:
         return len(self._usages)
 
-    def agree(self, question: str, accept: Callable[[Any], T]) -> T:
+    @property
+    def last(self) -> str:
+        """The words of the last answer."""
+        return self._last
+
+    def agree(self, question: Content, accept: Callable[[Any], T]) -> T:
         """What `accept` makes of the model's JSON; where it raises Rejected the model is told why and asked once more.
 
         Raises the second Rejected, ContextOverflow for a question that does not fit, Fault when no answer can be had,
@@ -87,6 +93,7 @@ class Sitting:
             raise failure
         if heard.fault or reply is None:
             raise Fault(heard.fault or f"the judge {self._line.model} could not be asked: {failure}")
+        self._last = reply.text
         return reply.text, reply.cut
 
 

@@ -5,6 +5,7 @@ from typing import Annotated, Any, Literal, get_args
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
+from benchmark.core.score import Score
 from benchmark.files import hash_json
 
 Sha = Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{64}$")]
@@ -85,7 +86,8 @@ class SkillRef(Data):
 class TrialSpec(Data):
     """One trial to run. `inputs` is the hash of what the suite shows the agent; `skill` is what this arm injects.
 
-    `source` names the project's files in the store, where the project is none of the suite's own.
+    `source` names the project's files in the store, where the project is none of the suite's own. `needs` are the trials whose
+    records this one uses; `judge` is the model that grades, where one does.
     """
 
     suite: Name
@@ -98,16 +100,18 @@ class TrialSpec(Data):
     inputs: Sha
     protocol: int
     source: Sha | None = None
+    needs: tuple["TrialSpec", ...] = ()
+    judge: "AgentSpec | None" = None
 
     @property
     def id(self) -> str:
-        """A stable name for people and pytest: project/skill/condition/agent/replicate; the condition says how it is
+        """A stable name for people and pytest: suite/project/skill/condition/agent/replicate; the condition says how it is
         delivered where that is not `prompt`, and a control that goes by another skill's name says which."""
         skill = self.skill.id if self.skill else "no-skill"
         if self.skill and self.skill.folder != self.skill.id:
             skill = f"{skill}-as-{self.skill.folder}"
         how = f"-{self.delivery}" if self.delivery not in (None, "prompt") else ""
-        return f"{self.project}/{skill}/{self.condition}{how}/{self.agent.label}/r{self.replicate}"
+        return f"{self.suite}/{self.project}/{skill}/{self.condition}{how}/{self.agent.label}/r{self.replicate}"
 
     def work_key(self, resolved: "Resolved") -> str:
         """The hash of all that the agent saw or that shaped what it did; limits are compared, not hashed.
@@ -115,19 +119,23 @@ class TrialSpec(Data):
         C1 and C2 are the same treatment of a skill under `prompt` delivery but for its role, which the agent cannot
         see; the condition is in the key so that a record says what it was made for.
         """
-        # What of a project's files an agent sees is in `inputs`; the rest of them grades.
-        work = self.model_dump(mode="json", exclude={"agent": {"limits"}, "source": True})
-        return hash_json([work, resolved.agent_version, resolved.image, resolved.sandbox])
+        return hash_json([self._work(), resolved.agent_version, resolved.image, resolved.sandbox])
+
+    def _work(self) -> dict[str, Any]:
+        # What of a project's files an agent sees is in `inputs`; the rest of them grades, and so does a judge.
+        outside = {"agent": {"limits"}, "source": True, "judge": True, "needs": True}
+        work = self.model_dump(mode="json", exclude=outside)
+        return work | {"needs": [need._work() for need in self.needs]} if self.needs else work
 
 
 class Resolved(Data):
-    """What names stood for on the day: versions and image (of a real client, its pin and the image)."""
+    """What names stood for on the day: the agent's version (of a real client, its pin), the sandbox, its image, and the
+    `versions` of the tools that grading rests on, as far as the suite declares them."""
 
     agent_version: str
     sandbox: str
     image: str
-    browser: str
-    playwright: str
+    versions: dict[str, str] = {}
 
 
 class Usage(Data):
@@ -209,7 +217,7 @@ class Attempt(Data):
     """
 
     number: int
-    solved: bool
+    score: Score
     workspace: Sha
     prompt: Sha
     trajectory: Sha
@@ -222,18 +230,31 @@ class Attempt(Data):
     grading_seconds: float
     graded_before: bool = False
     feedback: str | None = None
-    checks: tuple[CheckOutcome, ...]
+    checks: tuple[CheckOutcome, ...] = ()
+
+    @property
+    def solved(self) -> bool:
+        """Whether its score is the best of its scale."""
+        return self.score.best
 
 
 class TaskResult(Data):
-    """What became of one task of the chain. One that is not `scored` prepares the others and counts only in what it cost."""
+    """What became of one task. One that is not `scored` prepares the others and counts only in what it cost.
+
+    `outcome` is of tasks that are solved or not, None of those that only have a score.
+    """
 
     task: int
     title: str
-    difficulty: Difficulty
-    outcome: Outcome
+    difficulty: Difficulty | None = None
+    outcome: Outcome | None = None
     attempts: tuple[Attempt, ...] = ()
     scored: bool = True
+
+    @property
+    def score(self) -> Score | None:
+        """The last attempt's score; None of a task that was not reached."""
+        return self.attempts[-1].score if self.attempts else None
 
 
 class Delivered(Data):
@@ -249,9 +270,13 @@ class Delivered(Data):
 
 
 class Record(Data):
-    """Everything kept of a trial; the only input of reports. `work` and `grade` are its keys."""
+    """Everything kept of a trial; the only input of reports. `work` and `grade` are its keys.
 
-    schema_version: Literal[2] = 2
+    `usage` is the agent's, `judge_usage` what model judges cost (None where none was asked). `needs` names, by trial, the last
+    workspace of each trial that this one used.
+    """
+
+    schema_version: Literal[3] = 3
     spec: TrialSpec
     work: Sha
     grade: Sha
@@ -264,13 +289,15 @@ class Record(Data):
     tasks: tuple[TaskResult, ...] = ()
     task_count: int
     usage: Usage = Usage()
+    judge_usage: Usage | None = None
+    needs: dict[str, Sha] = {}
     delivered: Delivered = Delivered()
     regraded: bool = False
     package_version: str
 
     @property
     def scored(self) -> tuple[TaskResult, ...]:
-        """The results of the tasks that count, in the chain's order; as many as `task_count` where it was measured."""
+        """The results of the tasks that count, in their order; as many as `task_count` where it was measured."""
         return tuple(task for task in self.tasks if task.scored)
 
     @property

@@ -4,17 +4,18 @@ import re
 import tomllib
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, TypeVar
 
 from pydantic import Field, ValidationError
 
 from benchmark.errors import UsageError, unknown
 from benchmark.model import CONDITIONS, DELIVERIES, AgentSpec, Condition, Data, Delivery
+from benchmark.suite.discovery import find_suite, suite_names
 
 PANELS = Path(__file__).parent.parent / "panels"
 DEMO = PANELS / "demo.toml"
-#: What `--webbench` alone runs: the reference over the projects that need nothing but npm packages.
-WEBBENCH = PANELS / "webbench.toml"
+#: The name of a judge's spec: it is asked as the agent of that name asks its model.
+JUDGE = "web"
 _UNITS = {"h": 3600.0, "d": 86400.0, "m": 60.0}
 
 
@@ -27,7 +28,7 @@ class Budget(Data):
 class Panel(Data):
     """An audit's design, fixed before its first trial (METHOD.md, Design of an audit)."""
 
-    suite: str = "webdev"
+    suite: str
     replicates: int = Field(default=3, ge=1)
     margin_points: float = Field(default=5, gt=0)
     looks: int = Field(default=1, ge=1)
@@ -37,14 +38,13 @@ class Panel(Data):
     skills: tuple[str, ...] = ()
     pool: tuple[str, ...] = ()
     conditions: tuple[Condition, ...] = ("C0", "C1", "C2")
-    #: A checkout of Web-Bench whose projects take the place of the suite's own; the tests of it that are left out; whether the
-    #: second attempt sees Web-Bench's report as it is, which shows test source, or only what was expected and seen.
-    webbench: str | None = None
-    quarantine: str | None = None
-    test_source: Literal["shown", "hidden"] = "shown"
     delivery: tuple[Delivery, ...] = ("prompt",)
     agents: tuple[AgentSpec, ...] = Field(min_length=1)
+    #: The model that grades, for suites that are judged.
+    judge: AgentSpec | None = None
     budget: Budget = Budget()
+    #: The suite's own settings: in the file a table of the suite's name.
+    suite_settings: dict[str, Any] = {}
 
     @property
     def window(self) -> float:
@@ -68,8 +68,10 @@ class Overrides(Data):
     delivery: tuple[str, ...] = ()
     replicates: int | None = None
     budget_usd: float | None = None
-    webbench: Path | None = None
-    hide_test_source: bool = False
+    judge_model: str | None = None
+    judge_api_base: str | None = None
+    #: Settings of suites, by suite: what options that suites added were given.
+    suite_settings: dict[str, dict[str, Any]] = {}
 
 
 def load_panel(path: Path, overrides: Overrides | None = None) -> Panel:
@@ -85,10 +87,37 @@ def load_panel(path: Path, overrides: Overrides | None = None) -> Panel:
         data["skills"] = [_path(base, str(item)) if str(item).startswith("path:") else item for item in data["skills"]]
     if isinstance(data.get("pool"), list):
         data["pool"] = [_path(base, str(item)) for item in data["pool"]]
-    for key in ("webbench", "quarantine"):
-        if isinstance(data.get(key), str):
-            data[key] = _path(base, data[key]).removeprefix("path:")
-    return _checked(_override(data, overrides or Overrides()), str(path))
+    if isinstance(data.get("judge"), dict):
+        data["judge"].setdefault("name", JUDGE)
+    over = overrides or Overrides()
+    return _checked(_override(_with_settings(data, base, over, str(path)), over), str(path))
+
+
+def _with_settings(data: dict[str, Any], base: Path, over: Overrides, source: str) -> dict[str, Any]:
+    """The panel with the table of its suite, and what options say of it, checked and under `suite_settings`."""
+    data.pop("suite_settings", None)
+    if not isinstance(data.get("suite"), str):
+        raise UsageError(f"{source}: no suite is named; write suite = NAME, one of {', '.join(suite_names())}")
+    suite = find_suite(data["suite"])
+    table, given = data.pop(suite.name, {}), over.suite_settings.get(suite.name, {})
+    for other in over.suite_settings:
+        if other != suite.name and over.suite_settings[other]:
+            raise UsageError(
+                f"{', '.join(over.suite_settings[other])} is set for suite {other}, and {source} is of {suite.name}"
+            )
+    if not table and not given:
+        return data
+    known = suite.settings.model_fields if suite.settings else {}
+    for key in table if isinstance(table, dict) else ():
+        if key not in known:
+            raise unknown(f"key of [{suite.name}] (in {source})", key, known)
+    if not isinstance(table, dict) or suite.settings is None:
+        raise UsageError(f"{source}: suite {suite.name} has no settings of its own; remove {suite.name!r}")
+    for key in getattr(suite.settings, "paths", ()):
+        if isinstance(table.get(key), str):
+            table[key] = _path(base, table[key]).removeprefix("path:")
+    settings = _valid(suite.settings, {**table, **given}, f"{source}: {suite.name}")
+    return {**data, "suite_settings": settings.model_dump(mode="json", exclude_unset=True)}
 
 
 def _path(base: Path, item: str) -> str:
@@ -104,14 +133,13 @@ def _override(data: dict[str, Any], over: Overrides) -> dict[str, Any]:
         data["skills"] = [_path(Path(), item) if _is_path(item) else item for item in over.skills]
     if over.pool:
         data["pool"] = [_path(Path(), item) for item in over.pool]
-    if over.webbench is not None:
-        data["webbench"] = str(over.webbench.expanduser().resolve())
-    if over.hide_test_source:
-        data["test_source"] = "hidden"
     if over.replicates is not None:
         data["replicates"] = over.replicates
     if over.budget_usd is not None:
         data["budget"] = {"usd": over.budget_usd}
+    if over.judge_model or over.judge_api_base:
+        asked = {"model": over.judge_model, "api_base": over.judge_api_base}
+        data["judge"] = {"name": JUDGE, **data.get("judge", {}), **{key: value for key, value in asked.items() if value}}
     if over.agent or over.model or over.api_base:
         data["agents"] = _agents(data.get("agents", []), over)
     return data
@@ -129,6 +157,18 @@ def _agents(agents: Any, over: Overrides) -> list[Mapping[str, Any]]:
     return [{**known, **{key: value for key, value in changes.items() if value}}]
 
 
+M = TypeVar("M", bound=Data)
+
+
+def _valid(model: type[M], data: dict[str, Any], source: str) -> M:
+    try:
+        return model.model_validate(data)
+    except ValidationError as error:
+        first = error.errors()[0]
+        where = ".".join(str(part) for part in first["loc"])
+        raise UsageError(f"{source}: {where}: {first['msg']} (got {first['input']!r:.80})") from error
+
+
 def _checked(data: dict[str, Any], source: str) -> Panel:
     for key in data:
         if key not in Panel.model_fields:
@@ -140,12 +180,7 @@ def _checked(data: dict[str, Any], source: str) -> Panel:
         for value in values if isinstance(values, list) else ():
             if value not in known:
                 raise unknown(key.removesuffix("s"), str(value), known)
-    try:
-        panel = Panel.model_validate(data)
-    except ValidationError as error:
-        first = error.errors()[0]
-        where = ".".join(str(part) for part in first["loc"])
-        raise UsageError(f"{source}: {where}: {first['msg']} (got {first['input']!r:.80})") from error
+    panel = _valid(Panel, data, source)
     labels = [agent.label for agent in panel.agents]
     doubled = next((label for label in labels if labels.count(label) > 1), None)
     if doubled:

@@ -11,7 +11,9 @@ from benchmark.errors import UsageError, unknown
 from benchmark.files import hash_json, tree_hash
 from benchmark.model import AgentSpec, Condition, Data, Delivery, SkillRef, TrialSpec
 from benchmark.panel import Panel
-from benchmark.suites import Suite, find_suite
+from benchmark.suite.capabilities import Judged, ProjectSource
+from benchmark.suite.contract import Suite
+from benchmark.suite.discovery import find_suite
 from skills.match import partners
 from skills.parse import Skill
 from skills.tiers import COLLECTION, Member, load_library, load_member
@@ -77,7 +79,7 @@ class _Target:
 
 def plan(panel: Panel) -> Plan:
     """The trials of `panel`. Raises UsageError for names that are not known and skills that cannot be placed."""
-    suite = find_suite(panel.suite).over(panel)
+    suite = suite_for(panel)
     projects = _projects(panel, suite)
     library = load_library(COLLECTION)
     pool = [*library, *(member for item in panel.pool for member in load_library(Path(item.removeprefix("path:"))))]
@@ -90,8 +92,20 @@ def plan(panel: Panel) -> Plan:
     return build.plan({target.skill.id: target.skill for target in targets})
 
 
+def suite_for(panel: Panel) -> Suite:
+    """The panel's suite over the projects that it wants. Raises UsageError, also for a judge that is lacking or not asked for."""
+    suite = find_suite(panel.suite)
+    if isinstance(suite, Judged) and panel.judge is None:
+        raise UsageError(
+            f"suite {suite.name} is graded by a model; name it with --judge-model MODEL, or in the panel's [judge]"
+        )
+    if panel.judge is not None and not isinstance(suite, Judged):
+        raise UsageError(f"suite {suite.name} asks no judge; remove [judge] from the panel, or --judge-model")
+    return suite.for_panel(panel) if isinstance(suite, ProjectSource) else suite
+
+
 def _one_skill_a_name(pool: Sequence[Member]) -> None:
-    """Trials are named by skill: two different ones of a name would be taken for one."""
+    """Reject two skills with the same name: trials are named by skill."""
     seen: dict[str, SkillRef] = {}
     for member in pool:
         if seen.setdefault(member.skill.id, member.skill.ref) != member.skill.ref:
@@ -220,12 +234,23 @@ class _Builder:
     def _trial(
         self, agent: AgentSpec, delivery: Delivery, project: str, condition: Condition, skill: Skill | None, replicate: int
     ) -> str:
+        spec = self._spec(agent, delivery, project, condition, skill, replicate)
+        self._trials.setdefault(spec.id, spec)
+        return spec.id
+
+    def _spec(
+        self, agent: AgentSpec, delivery: Delivery, project: str, condition: Condition, skill: Skill | None, replicate: int
+    ) -> TrialSpec:
+        """The trial, with those of the same arm and replicate that it needs, which are planned as well."""
         ref = self._ref(skill)
         if project not in self._inputs:
             self._inputs[project] = self._suite.inputs(project)
-            source = self._suite.source(project)
+            source = self._suite.project_snapshot(project) if isinstance(self._suite, ProjectSource) else None
             self._sources[project] = None if source is None else tree_hash(source)
-        spec = TrialSpec(
+        needs = [self._spec(agent, delivery, other, condition, skill, replicate) for other in self._suite.needs(project)]
+        for need in needs:
+            self._trials.setdefault(need.id, need)
+        return TrialSpec(
             suite=self._suite.name,
             project=project,
             condition=condition,
@@ -236,9 +261,9 @@ class _Builder:
             inputs=self._inputs[project],
             protocol=self._suite.protocol,
             source=self._sources[project],
+            needs=tuple(needs),
+            judge=self._panel.judge,
         )
-        self._trials.setdefault(spec.id, spec)
-        return spec.id
 
     def _ref(self, skill: Skill | None) -> SkillRef | None:
         if skill is None:
@@ -274,7 +299,8 @@ class _Builder:
 
 
 def _order(trials: Iterable[TrialSpec], suite: Suite, panel: Panel) -> list[TrialSpec]:
-    """Blocks of one project and replicate, the longest first; within a block conditions in seeded random order."""
+    """Trials in waves: those that need others come after them. In a wave blocks of one project and replicate, the longest
+    first; within a block conditions in seeded random order."""
     blocks: dict[tuple[str, int], list[TrialSpec]] = {}
     for spec in trials:
         blocks.setdefault((spec.project, spec.replicate % panel.replicates), []).append(spec)
@@ -287,4 +313,9 @@ def _order(trials: Iterable[TrialSpec], suite: Suite, panel: Panel) -> list[Tria
         block = sorted(blocks[key], key=lambda spec: spec.id)
         draw.shuffle(block)
         ordered += block
-    return ordered
+    return sorted(ordered, key=_wave)
+
+
+def _wave(spec: TrialSpec) -> int:
+    """How many waves come before a trial's."""
+    return 1 + max(map(_wave, spec.needs)) if spec.needs else 0

@@ -11,8 +11,10 @@ import pytest
 from benchmark.errors import BudgetReached, UsageError
 from benchmark.forecast import check_budget, outlook
 from benchmark.model import DELIVERIES, Record, TrialSpec
-from benchmark.panel import DEMO, WEBBENCH, Overrides, load_panel
-from benchmark.session import Cassettes, RunSession, keep_inputs, open_sandbox, open_session, preflight
+from benchmark.panel import Overrides, load_panel
+from benchmark.session import Cassettes, RunSession, answered, keep_inputs, open_sandbox, open_session, preflight
+from benchmark.suite.discovery import suite_options
+from benchmark.suite_settings import given_settings, setting, usual_panel
 from fixtures.agent import AGENTS
 from reports.gate import Gate, parse
 
@@ -37,8 +39,13 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     add("--agent", metavar="NAME", help=f"who works: {', '.join(AGENTS)} (default: the panel's agents)")
     add("--model", metavar="ID", help="its model: PROVIDER/NAME, or NAME alone for a client's own provider")
     add("--api-base", metavar="URL", help="an OpenAI-compatible endpoint of your own; its key is taken from ASSAY_API_KEY")
-    add("--webbench", type=Path, metavar="DIR", help="run the projects of this checkout of Web-Bench (docs/web-bench.md)")
-    add("--hide-test-source", action="store_true", help="Web-Bench: tell attempt 2 expected and seen, no test source")
+    add("--judge-model", metavar="ID", help="the model that grades, for suites that ask one")
+    add("--judge-api-base", metavar="URL", help="the judge's endpoint, where it is one of your own")
+    for suite, options in suite_options().items():
+        for option in options:
+            how: dict[str, Any] = {"metavar": option.metavar} if option.const is None else {}
+            how |= {"action": "store_const", "const": option.const} if option.const is not None else {}
+            add(option.name, dest=setting(suite, option.key), help=option.help, **how)
     add("--project", action="append", default=[], metavar="NAME", help="only this project (again for more; * works)")
     add("--skill", action="append", default=[], metavar="NAME|PATH", help="audit this skill: a collection name or a folder")
     add("--pool", action="append", default=[], metavar="DIR", help="more skills to draw length-matched controls from")
@@ -69,8 +76,9 @@ def overrides(config: pytest.Config) -> Overrides:
         delivery=tuple(option("--delivery")),
         replicates=option("--replicates"),
         budget_usd=option("--budget-usd"),
-        webbench=option("--webbench"),
-        hide_test_source=option("--hide-test-source"),
+        judge_model=option("--judge-model"),
+        judge_api_base=option("--judge-api-base"),
+        suite_settings=given_settings(lambda suite, key: option(setting(suite, key))),
     )
 
 
@@ -96,8 +104,8 @@ def pytest_cmdline_main(config: pytest.Config) -> int | None:
 def _set_up(config: pytest.Config) -> None:
     # A gate that cannot be read is told before anything is spent.
     config.stash[GATES] = [parse(text) for text in config.option.gate]
-    usual = WEBBENCH if config.getoption("--webbench") else DEMO
-    panel = load_panel(config.getoption("--panel") or usual, overrides(config))
+    asked = overrides(config)
+    panel = load_panel(config.getoption("--panel") or usual_panel(asked), asked)
     worker = getattr(config, "workerinput", None)
     option: Any = config.getoption
     run = open_session(
@@ -115,12 +123,13 @@ def _set_up(config: pytest.Config) -> None:
     if config.option.collectonly:
         return
     if not run.cassettes.replay:
-        check_budget(run.plan, outlook(run.plan, run.store, None))
+        check_budget(run.plan, outlook(run.plan))
     config.stash[GATEWAY] = _gateway(config, run) if run.asks_models else ""
     sandbox = open_sandbox(run.sandbox)
     try:
         preflight(run, sandbox, opened_gateway(config))
-        config.stash[SANDBOX] = (outlook(run.plan, run.store, sandbox), sandbox.browser_version())
+        tools = run.plan.suite.grading_tools(sandbox)
+        config.stash[SANDBOX] = (outlook(run.plan, answered(run, sandbox)), tools)
         keep_inputs(run, sandbox)
     finally:
         sandbox.close()
@@ -142,7 +151,7 @@ def _gateway(config: pytest.Config, run: RunSession) -> str:
     config.add_cleanup(exits.close)
     gateway = exits.enter_context(
         opened(
-            [spec.model for spec in run.plan.panel.agents],
+            run.models,
             run.store.root,
             since=run.since,
             budget_usd=run.plan.panel.budget.usd,
@@ -177,30 +186,35 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     if "trial" not in metafunc.fixturenames or not path.is_relative_to(BENCHMARK):
         return
     run = metafunc.config.stash.get(RUN, None)
-    suite = path.parent.name
-    trials = run.plan.trials if run and run.plan.suite.name == suite else ()
+    trials = run.plan.trials if run else ()
     metafunc.parametrize("trial", trials, ids=[spec.id for spec in trials])
 
 
 @pytest.fixture(scope="session")
-def sandbox(pytestconfig: pytest.Config, playwright: Any) -> Iterator[Any]:
+def grading_playwright(pytestconfig: pytest.Config, request: pytest.FixtureRequest) -> Any:
+    """Playwright, where the suite's grading drives a browser; None for all others, which do not wait for its driver."""
+    return request.getfixturevalue("playwright") if pytestconfig.stash[RUN].needs_browser else None
+
+
+@pytest.fixture(scope="session")
+def sandbox(pytestconfig: pytest.Config, grading_playwright: Any) -> Iterator[Any]:
     """The run's sandbox, opened once a process and closed before Playwright, which drives its browser."""
-    del playwright
+    del grading_playwright
     opened = open_sandbox(pytestconfig.stash[RUN].sandbox)
     yield opened
     opened.close()
 
 
 @pytest.fixture(scope="session")
-def engine(pytestconfig: pytest.Config, sandbox: Any, playwright: Any) -> Any:
+def engine(pytestconfig: pytest.Config, sandbox: Any, grading_playwright: Any) -> Any:
     """Runs trials in this process."""
     from benchmark.engine import Known, LocalEngine
     from benchmark.purse import Purse
 
     run = pytestconfig.stash[RUN]
     purse = Purse(run.store, run.plan.panel.budget.usd, run.since)
-    known = Known(run.store, sandbox, run.plan.panel.window, run.plan.trials)
-    return LocalEngine(run.store, sandbox, playwright, purse, known, opened_gateway(pytestconfig))
+    known = Known(run.store, sandbox, run.plan.panel.window, run.plan.trials, run.since)
+    return LocalEngine(run.store, sandbox, grading_playwright, purse, known, opened_gateway(pytestconfig))
 
 
 @pytest.fixture
@@ -223,7 +237,8 @@ def brief(record: Record, known: bool) -> dict[str, Any]:
         "status": record.status,
         "known": known,
         "solved": sum(task.outcome == "solved" for task in record.scored),
-        "tasks": record.task_count,
+        # Tasks that only have a score are neither solved nor not.
+        "tasks": record.task_count if any(task.outcome for task in record.scored) or not record.tasks else 0,
         "tokens": record.usage.tokens,
         "usd": record.usage.usd,
         "seconds": record.seconds,

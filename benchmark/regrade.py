@@ -1,71 +1,137 @@
 """Grade what was kept again, without running an agent (DESIGN.md, Two keys)."""
 
-from importlib.metadata import version
+import time
+from contextlib import ExitStack
 from typing import Any
 
+from pydantic import Field
+
+from agents.pricing import affordable
 from benchmark.errors import Fault
-from benchmark.model import Record
+from benchmark.judging.channel import judge_of
+from benchmark.model import Data, Record
+from benchmark.run.task import unmeasured
 from benchmark.session import open_sandbox
-from benchmark.store import BadRecord, Store
-from benchmark.suites import Grading, suite_of
-from benchmark.trial import grade_key
+from benchmark.store import BadRecord, Entry, Store
+from benchmark.suite.capabilities import Judged, NeedsBrowser
+from benchmark.suite.contract import Grading
+from benchmark.suite.discovery import suite_of
+from benchmark.trial import grade_key, tool_versions
 from fixtures.sandbox.base import Sandbox
 
 
-def regrade_store(store: Store, api: Any) -> dict[str, Any]:
+class Regraded(Data):
+    """What became of a store's measured records: how many were up to date, which trials were graded anew, and which cannot be
+    without running the agent again, each with the reason where it is known."""
+
+    unchanged: int = 0
+    regraded: list[str] = Field(default_factory=list)
+    rerun: list[str] = Field(default_factory=list)
+
+
+def regrade_store(store: Store, budget_usd: float | None = None) -> Regraded:
     """Bring every measured record to today's grade key, each in the kind of sandbox that it was made in.
 
-    Returns counts and the ids of chains that must run again.
+    A record that a judge gave no score is asked about again. Raises UsageError for a judge that costs money without a budget.
     """
-    sandboxes: dict[str, Sandbox] = {}
     measured = [entry for entry in store.entries() if entry.status == "measured"]
     newest = {entry.work: entry for entry in sorted(measured, key=lambda entry: entry.started)}
     have = {(entry.work, entry.grade) for entry in measured}
-    outcome: dict[str, Any] = {"unchanged": 0, "regraded": [], "rerun": []}
-    try:
+    with ExitStack() as exits:
+        grader = _Regrader(store, budget_usd, have, exits)
         for entry in newest.values():
-            try:
-                record = store.read(entry)
-            except BadRecord as error:
-                outcome["rerun"].append(str(error))
-                continue
-            kind = record.resolved.sandbox
-            if kind not in sandboxes:
-                sandboxes[kind] = open_sandbox("docker" if kind == "docker" else "local")
-            _one(record, store, api, sandboxes[kind], have, outcome)
-    finally:
-        for sandbox in sandboxes.values():
-            sandbox.close()
-    return outcome
+            grader.regrade(entry)
+    return Regraded(unchanged=grader.unchanged, regraded=grader.regraded, rerun=grader.rerun)
 
 
-def _one(record: Record, store: Store, api: Any, sandbox: Sandbox, have: set[tuple[str, str]], outcome: dict[str, Any]) -> None:
-    project = record.spec.project
-    try:
-        suite = suite_of(record.spec, store)
-    except KeyError as error:
-        outcome["rerun"].append(f"{record.spec.id}: {error.args[0]}")
-        return
-    if project not in suite.projects():
-        outcome["rerun"].append(f"{record.spec.id}: the project is gone")
-        return
-    if suite.inputs(project) != record.spec.inputs:
-        outcome["rerun"].append(f"{record.spec.id}: the task changed, not only its checks")
-        return
-    update = {"browser": sandbox.browser_version(), "playwright": version("playwright")}
-    resolved = record.resolved.model_copy(update=update)
-    # The image it is graded in belongs to the grade; the one that the agent worked in stays what it was.
-    key = grade_key(suite, project, resolved.model_copy(update={"image": sandbox.image()}))
-    if (record.work, key) in have:
-        outcome["unchanged"] += 1
-        return
-    try:
-        tasks = suite.regrade(record, Grading(sandbox, api, store, key))
-    except Fault as fault:
-        outcome["rerun"].append(f"{record.spec.id}: {fault}")
-        return
-    if tasks is None:
-        outcome["rerun"].append(record.spec.id)
-        return
-    store.append(record.model_copy(update={"tasks": tasks, "grade": key, "resolved": resolved, "regraded": True}))
-    outcome["regraded"].append(record.spec.id)
+class _Regrader:
+    """Grades records one after the other; sandboxes, Playwright and the gateway are opened when the first record needs them."""
+
+    def __init__(self, store: Store, budget_usd: float | None, have: set[tuple[str, str]], exits: ExitStack) -> None:
+        self._store = store
+        self._budget_usd = budget_usd
+        self._have = have
+        self._exits = exits
+        self._sandboxes: dict[str, Sandbox] = {}
+        self._gateways: dict[str | None, Any] = {}
+        self._playwright: Any = None
+        self.unchanged = 0
+        self.regraded: list[str] = []
+        self.rerun: list[str] = []
+
+    def regrade(self, entry: Entry) -> None:
+        """One record; why it has to run again is noted."""
+        try:
+            record = self._store.read(entry)
+            reason = self._regraded(record)
+        except (BadRecord, Fault) as error:
+            reason = str(error) if isinstance(error, BadRecord) else f"{entry.work[:12]}: {error}"
+        if reason is not None:
+            self.rerun.append(reason)
+
+    def _regraded(self, record: Record) -> str | None:
+        spec = record.spec
+        try:
+            suite = suite_of(spec, self._store)
+        except KeyError as error:
+            return f"{spec.id}: {error.args[0]}"
+        if spec.project not in suite.projects():
+            return f"{spec.id}: the project is gone"
+        if suite.inputs(spec.project) != spec.inputs:
+            return f"{spec.id}: the task changed, not only its checks"
+        sandbox = self._sandbox(record.resolved.sandbox)
+        resolved = record.resolved.model_copy(update={"versions": tool_versions(spec, suite, sandbox)})
+        key = grade_key(suite, spec.project, resolved)
+        if (record.work, key) in self._have and not _lacks_score(record):
+            self.unchanged += 1
+            return None
+        try:
+            with ExitStack() as exits:
+                judge = (
+                    exits.enter_context(judge_of(spec, self._store, self._gateway(record)))
+                    if isinstance(suite, Judged)
+                    else None
+                )
+                playwright = self._api() if isinstance(suite, NeedsBrowser) else None
+                tasks = suite.regrade(record, Grading(sandbox, self._store, key, playwright, judge, resolved.versions))
+        except Fault as fault:
+            return f"{spec.id}: {fault}"
+        if tasks is None:
+            return spec.id
+        spent = judge.usage if judge else None
+        update = {"tasks": tasks, "grade": key, "resolved": resolved, "regraded": True, "judge_usage": spent}
+        self._store.append(record.model_copy(update=update))
+        self.regraded.append(spec.id)
+        return None
+
+    def _gateway(self, record: Record) -> Any:
+        """The way to the judge, opened with the first record that has one."""
+        from fixtures.gateway.client import opened
+
+        judge = record.spec.judge
+        if judge is None:
+            return None
+        affordable([judge], self._budget_usd, "command")
+        if judge.model not in self._gateways:
+            self._gateways[judge.model] = self._exits.enter_context(
+                opened([judge.model], self._store.root, since=time.time(), budget_usd=self._budget_usd)
+            )
+        return self._gateways[judge.model]
+
+    def _sandbox(self, kind: str) -> Sandbox:
+        if kind not in self._sandboxes:
+            self._sandboxes[kind] = open_sandbox("docker" if kind == "docker" else "local")
+            self._exits.callback(self._sandboxes[kind].close)
+        return self._sandboxes[kind]
+
+    def _api(self) -> Any:
+        from playwright.sync_api import sync_playwright
+
+        if self._playwright is None:
+            self._playwright = self._exits.enter_context(sync_playwright())
+        return self._playwright
+
+
+def _lacks_score(record: Record) -> bool:
+    """Whether a grade of the record could not be had: a judge that failed is asked again."""
+    return any(task.score is not None and unmeasured(task.score) for task in record.tasks)

@@ -7,12 +7,14 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from agents.base import Agent
 from agents.client import Client
+from benchmark.engine import Known
 from benchmark.errors import Fault, SetupError, UsageError
 from benchmark.files import names
 from benchmark.model import AgentSpec
 from benchmark.panel import Panel
 from benchmark.planner import Plan, plan
 from benchmark.store import Store
+from benchmark.suite.capabilities import NeedsBrowser, ProjectSource
 from benchmark.trial import bindings, grade_key, keep_skill, resolve
 from fixtures.agent import make_agent
 from fixtures.browser import NoBrowser
@@ -48,8 +50,19 @@ class RunSession:
 
     @property
     def asks_models(self) -> bool:
-        """Whether any of its agents asks a model, so that it needs a gateway."""
-        return any(not make_agent(spec).scripted for spec in self.plan.panel.agents)
+        """Whether any of its agents asks a model, or a judge does, so that it needs a gateway."""
+        return self.plan.panel.judge is not None or any(not make_agent(spec).scripted for spec in self.plan.panel.agents)
+
+    @property
+    def models(self) -> list[str | None]:
+        """The models that may be asked: the agents', and the judge's."""
+        judges = [self.plan.panel.judge] if self.plan.panel.judge else []
+        return [spec.model for spec in (*self.plan.panel.agents, *judges)]
+
+    @property
+    def needs_browser(self) -> bool:
+        """Whether grading drives a browser."""
+        return isinstance(self.plan.suite, NeedsBrowser)
 
 
 def open_session(
@@ -69,9 +82,10 @@ def open_session(
     clients = [agent.name for agent in agents if isinstance(agent, Client)]
     if sandbox == "local" and clients:
         raise UsageError(f"{names(clients)} runs only in Docker, which keeps this machine from it; leave out --sandbox local")
-    if sandbox == "local" and panel.webbench:
-        raise UsageError("Web-Bench's specs and servers run only in Docker; leave out --sandbox local")
-    local = all(agent.scripted for agent in agents) and not panel.webbench
+    only_docker = planned.suite.only_in_docker
+    if sandbox == "local" and only_docker:
+        raise UsageError(f"{only_docker}; leave out --sandbox local")
+    local = all(agent.scripted for agent in agents) and not only_docker
     kind = _kind(sandbox, local=local, unsandboxed=unsandboxed)
     return RunSession(planned, Store(root), kind, since or time.time(), cassettes or Cassettes())
 
@@ -120,10 +134,12 @@ def preflight(run: RunSession, sandbox: Sandbox, gateway: "Gateway | None") -> N
 
     Raises SetupError.
     """
-    try:
-        sandbox.browser_version()
-    except NoBrowser as error:
-        raise SetupError(str(error)) from error
+    if run.needs_browser:
+        try:
+            sandbox.browser_version()
+        except NoBrowser as error:
+            raise SetupError(str(error)) from error
+    run.plan.suite.grading_tools(sandbox)
     missing = check_commands(getattr(sandbox, "commands", {}))
     if missing:
         raise SetupError(f"the sandbox's image lacks {', '.join(missing)}; `assay doctor` shows how it is made")
@@ -137,6 +153,9 @@ def preflight(run: RunSession, sandbox: Sandbox, gateway: "Gateway | None") -> N
             require(spec, sandbox)
         if gateway and not agent.scripted and not run.cassettes.replay:
             gateway.check(spec, agent.provider)
+    judge = run.plan.panel.judge
+    if gateway and judge and not run.cassettes.replay:
+        gateway.check(judge, make_agent(judge).provider)
 
 
 def check_client(client: Client, sandbox: Sandbox) -> str:
@@ -168,10 +187,19 @@ def keep_inputs(run: RunSession, sandbox: Sandbox) -> None:
     for skill in run.plan.injected:
         keep_skill(run.store, skill)
     suite = run.plan.suite
-    for source in map(suite.source, dict.fromkeys(spec.project for spec in run.plan.trials)):
-        if source is not None:
-            run.store.put_tree(source)
+    if isinstance(suite, ProjectSource):
+        for source in map(suite.project_snapshot, dict.fromkeys(spec.project for spec in run.plan.trials)):
+            if source is not None:
+                run.store.put_tree(source)
     run.store.put_panel(run.plan.digest, as_json(run, sandbox))
+
+
+def answered(run: RunSession, sandbox: Sandbox) -> int:
+    """How many trials of the plan the store answers."""
+    if not (run.store.root / "records").is_dir():
+        return 0
+    known = Known(run.store, sandbox, run.plan.panel.window, run.plan.trials)
+    return sum(known.record(spec) is not None for spec in run.plan.trials)
 
 
 def left_out(planned: Plan) -> dict[str, list[str]]:
@@ -187,11 +215,17 @@ def as_json(run: RunSession, sandbox: Sandbox) -> dict[str, Any]:
     keys: dict[str, str] = {}
     rows = []
     for spec in planned.trials:
-        resolved = resolve(spec, sandbox)
+        resolved = resolve(spec, planned.suite, sandbox)
         if spec.project not in keys:
             keys[spec.project] = grade_key(planned.suite, spec.project, resolved)
         rows.append(
-            {"id": spec.id, "spec": spec.model_dump(mode="json"), "work": spec.work_key(resolved), "grade": keys[spec.project]}
+            {
+                "id": spec.id,
+                "agent": spec.agent.label,
+                "spec": spec.model_dump(mode="json"),
+                "work": spec.work_key(resolved),
+                "grade": keys[spec.project],
+            }
         )
     return {
         "hash": planned.digest,

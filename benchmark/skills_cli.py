@@ -141,7 +141,7 @@ def tiers(
     """Show how two people's votes agree, and what a skill's own words suggest, which is nobody's vote."""
     from dataclasses import asdict
 
-    from benchmark.suites import find_suite
+    from benchmark.suite.discovery import find_suite
     from skills.agreement import agreement, agreement_lines
     from skills.suggest import suggest, suggestion_lines
     from skills.votes import load_votes
@@ -198,7 +198,7 @@ def add(
     """
     from dataclasses import asdict
 
-    from benchmark.suites import all_passages
+    from benchmark.suite.discovery import all_passages
     from skills.add import add as added
     from skills.add import added_lines
 
@@ -234,7 +234,7 @@ def leaks(chosen: Chosen = None, as_json: Json = False) -> None:
     """Look for the words of tasks, checks and solutions in skills: such a skill tells answers. Exit 1 where there are any."""
     from dataclasses import asdict
 
-    from benchmark.suites import all_passages
+    from benchmark.suite.discovery import all_passages
     from skills.leaks import Watch, leak_lines
     from skills.leaks import leaks as leaking
 

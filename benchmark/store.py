@@ -96,6 +96,10 @@ class Store:
         """The newest entry of every (work, grade) pair; a measured one comes before a broken one, however old."""
         return [max(reversed(group), key=_rank) for group in self._indexed().values()]
 
+    def newest(self, work: str, grade: str) -> Entry | None:
+        """The entry that was started last under these keys, whatever became of its trial."""
+        return max(self._indexed().get((work, grade), []), key=lambda entry: entry.started, default=None)
+
     def find(self, work: str, grade: str, limits: Limits, not_before: float = 0.0) -> Record | None:
         """The newest record that answers a trial with these keys under these limits, if there is one."""
         for entry in self.answering(work, grade, limits):
@@ -167,6 +171,12 @@ class Store:
     def grading(self, key: str) -> AbstractContextManager[object]:
         """Held while a tree is graded, so that a worker that needs the same grade at the same time waits for it."""
         path = self.root / "grades" / "locks" / key[:2]
+        path.parent.mkdir(parents=True, exist_ok=True)
+        return FileLock(path)
+
+    def running(self, trial: str) -> AbstractContextManager[object]:
+        """Held while a trial that others need is run, so that they wait for its record."""
+        path = self.root / "locks" / sha256(trial.encode())
         path.parent.mkdir(parents=True, exist_ok=True)
         return FileLock(path)
 

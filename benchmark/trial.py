@@ -2,8 +2,9 @@
 
 import time
 import traceback
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
+from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -12,10 +13,13 @@ from agents.base import Agent
 from agents.client import Client
 from benchmark.errors import BudgetReached, Fault, UsageError
 from benchmark.files import hash_json
+from benchmark.judging.channel import ModelJudge, judge_of
 from benchmark.model import Delivered, Delivery, Evidence, Record, Resolved, SkillRef, TrialSpec, total
 from benchmark.store import Store
-from benchmark.suites import Grading, Room, Suite, suite_of
-from fixtures.agent import make_agent
+from benchmark.suite.capabilities import Judged
+from benchmark.suite.contract import Grading, Suite, TrialContext
+from benchmark.suite.discovery import suite_of
+from fixtures.agent import make_agent, model_id
 from fixtures.sandbox.base import Outfit, Sandbox
 from skills.deliver import mounted, proven
 from skills.parse import Skill, as_skill
@@ -24,27 +28,38 @@ if TYPE_CHECKING:
     from fixtures.gateway.client import Gateway, Line
 
 
-def resolve(spec: TrialSpec, sandbox: Sandbox) -> Resolved:
+def resolve(spec: TrialSpec, suite: Suite, sandbox: Sandbox) -> Resolved:
     """What the names in a spec stand for on this machine today."""
     return Resolved(
         agent_version=make_agent(spec.agent).version,
         sandbox=sandbox.kind,
         image=sandbox.image(),
-        browser=sandbox.browser_version(),
-        playwright=version("playwright"),
+        versions=tool_versions(spec, suite, sandbox),
     )
 
 
+def tool_versions(spec: TrialSpec, suite: Suite, sandbox: Sandbox) -> dict[str, str]:
+    """The tools that grade a trial with their versions: what the suite declares, and the judge's model."""
+    versions = suite.grading_tools(sandbox)
+    return {**versions, "judge": model_id(spec.judge)} if isinstance(suite, Judged) and spec.judge else versions
+
+
 def grade_key(suite: Suite, project: str, resolved: Resolved) -> str:
-    """The hash of all that decides how a workspace is graded: checks, grader, browser, Playwright, and where."""
-    where = [resolved.browser, resolved.playwright, resolved.sandbox, resolved.image]
-    return hash_json([suite.grade_key(project), where])
+    """The hash of all that decides how a workspace is graded: checks, grader, and the tools that the suite declares."""
+    return hash_json([suite.grade_key(project), resolved.versions])
 
 
-def run_trial(spec_json: str, root: Path, sandbox: Sandbox, api: Any, gateway: "Gateway | None") -> str:
+def run_trial(
+    spec_json: str,
+    root: Path,
+    sandbox: Sandbox,
+    playwright: Any,
+    gateway: "Gateway | None",
+    needs: Sequence[Record] = (),
+) -> str:
     """Run the trial that `spec_json` describes and append its record to the store at `root`; the record as JSON.
 
-    Skills come from the store's blobs, never from host paths. A fault of ours gives a record that is `broken`; what the
+    `needs` are the records of the trials that the spec needs, as far as there are any. Skills come from the store's blobs, never from host paths. A fault of ours gives a record that is `broken`; what the
     agent ran into is an outcome. Raises UsageError for a spec that this checkout cannot run, BudgetReached.
     """
     spec = TrialSpec.model_validate_json(spec_json)
@@ -55,13 +70,23 @@ def run_trial(spec_json: str, root: Path, sandbox: Sandbox, api: Any, gateway: "
         raise Fault(f"{spec.id}: {error.args[0]}; plan the trial again with the same store") from error
     if suite.inputs(spec.project) != spec.inputs or suite.protocol != spec.protocol:
         raise Fault(f"{spec.id}: the project or the protocol changed since the trial was planned; plan again")
-    record = _measure(spec, store, suite, sandbox, api, gateway)
+    record = _measure(spec, store, suite, Surroundings(sandbox, playwright, gateway), {item.spec.id: item for item in needs})
     store.append(record)
     return record.model_dump_json()
 
 
-def _measure(spec: TrialSpec, store: Store, suite: Suite, sandbox: Sandbox, api: Any, gateway: "Gateway | None") -> Record:
-    resolved = resolve(spec, sandbox)
+@dataclass(frozen=True)
+class Surroundings:
+    """What trials run in on this machine: the sandbox, Playwright for suites that need a browser, the gateway to models."""
+
+    sandbox: Sandbox
+    playwright: Any
+    gateway: "Gateway | None"
+
+
+def _measure(spec: TrialSpec, store: Store, suite: Suite, around: Surroundings, made: Mapping[str, Record]) -> Record:
+    sandbox, gateway = around.sandbox, around.gateway
+    resolved = resolve(spec, suite, sandbox)
     agent = make_agent(spec.agent)
     skill = load_from(store, spec.skill) if spec.skill else None
     key = grade_key(suite, spec.project, resolved)
@@ -79,16 +104,21 @@ def _measure(spec: TrialSpec, store: Store, suite: Suite, sandbox: Sandbox, api:
     files = mounted(skill, delivery) if skill else {}
     clock = time.monotonic()
     line: Line | None = None
+    judge: ModelJudge | None = None
     with ExitStack() as exits:
         try:
+            needs = _needed(spec, made)
+            if isinstance(suite, Judged):
+                judge = exits.enter_context(judge_of(spec, store, gateway))
             if not agent.scripted:
                 if gateway is None:
                     raise Fault(f"{spec.id}: there is no gateway, and {spec.agent.name} asks a model")
                 line = exits.enter_context(gateway.open(spec.id, spec.agent, agent.provider))
             box = exits.enter_context(sandbox.box(outfit_of(agent, files, delivery, line, sandbox)))
-            room = Room(spec, agent, skill, box, line, Grading(sandbox, api, store, key))
+            grading = Grading(sandbox, store, key, around.playwright, judge, resolved.versions)
+            context = TrialContext(spec, agent, skill, box, line, grading, needs)
             installed, manifest = box.installed(), box.manifest()
-            tasks = suite.run(room)
+            tasks = suite.run(context)
         except (BudgetReached, UsageError):
             raise
         except Exception as error:
@@ -96,7 +126,8 @@ def _measure(spec: TrialSpec, store: Store, suite: Suite, sandbox: Sandbox, api:
             reason = str(error) if isinstance(error, Fault) else _unforeseen(error)
             sent = Delivered(wire=store.put(line.wire_log()) if line else None)
             took = round(time.monotonic() - clock, 3)
-            return Record(**base, status="broken", reason=reason, seconds=took, delivered=sent)
+            spent = judge.usage if judge else None
+            return Record(**base, status="broken", reason=reason, seconds=took, delivered=sent, judge_usage=spent)
         wire = store.put(line.wire_log()) if line else None
     attempts = [attempt for task in tasks for attempt in task.attempts]
     seen = [attempt.evidence or Evidence() for attempt in attempts]
@@ -108,8 +139,24 @@ def _measure(spec: TrialSpec, store: Store, suite: Suite, sandbox: Sandbox, api:
         seconds=round(time.monotonic() - clock, 3),
         tasks=tuple(tasks),
         usage=total([attempt.usage for attempt in attempts]),
+        judge_usage=judge.usage if judge else None,
+        needs={item.spec.id: _last_workspace(item) for item in needs.values()},
         delivered=Delivered(installed=installed, manifest=manifest, wire=wire),
     )
+
+
+def _needed(spec: TrialSpec, made: Mapping[str, Record]) -> dict[str, Record]:
+    """The records that a trial needs, by project. Raises Fault for one that is not there or was not measured."""
+    for need in spec.needs:
+        record = made.get(need.id)
+        if record is None or record.status != "measured":
+            raise Fault(f"needs {need.id}, which is {record.status if record else 'not there'}")
+    return {need.project: made[need.id] for need in spec.needs}
+
+
+def _last_workspace(record: Record) -> str:
+    """The workspace that a trial ended with."""
+    return [attempt.workspace for task in record.tasks for attempt in task.attempts][-1]
 
 
 def outfit_of(agent: Agent, files: Mapping[str, bytes], delivery: Delivery, line: "Line | None", sandbox: Sandbox) -> Outfit:

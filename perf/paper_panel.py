@@ -16,6 +16,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from benchmark.core.score import solved as score_of
 from benchmark.model import Attempt, CheckOutcome, Delivered, Record, TaskResult, Usage
 from benchmark.store import Store
 from tests.factory import NOON, PAGE, SHOT, Row, evidence, kept, plan_of, record, spec, wire
@@ -116,7 +117,7 @@ class Writer:
         name = f"{project}/{task}/{number}"
         return Attempt(
             number=number,
-            solved=solved,
+            score=score_of(solved),
             workspace=self._store.put_tree(PAGE | {"app.js": f"// {project}/{task}\n".encode()}),
             prompt=self._store.put(f"Do task {name}.\n{30 * LINE}".encode()),
             trajectory=self._store.put(json.dumps({"steps": [f"{name}/{variant}", 60 * LINE]}).encode()),

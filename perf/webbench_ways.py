@@ -19,8 +19,9 @@ from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 
+from benchmark.webdev.webbench.chain_project import SpecGrader
+
 from benchmark.files import write_tree
-from benchmark.webdev.webbench.course import BenchLook
 from benchmark.webdev.webbench.prepare import Prepared, prepare
 from benchmark.webdev.webbench.project import BenchProject
 from fixtures.sandbox.docker import DockerSandbox
@@ -92,7 +93,7 @@ class Ways:
         """One container for all tasks. The engine's daemons are counted as a whole: nothing else should keep them busy."""
         begun, daemons, own = _Round(len(self.tasks)), _daemons(), _own()
         with ExitStack() as exits, ExitStack() as trial:
-            look = BenchLook(self.project, self._sandbox, trial)
+            look = SpecGrader(self.project, self._sandbox, trial)
             for task in self.tasks:
                 checks = look(task, self.project.reference, 1).checks
                 if any(check.failure or check.reruns for check in checks):

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
-from benchmark.suites import primary
+from benchmark.suite.metric import ORIENTED
 from reports.cells import Arm, cells
 from reports.contrasts import by_project
 from reports.intervals import Interval, measured
@@ -88,8 +88,7 @@ def advise(
 
 def _case(audit: Audit, line: Mapping[str, Any]) -> _Case:
     key = (line["skill"], line["agent"], line["delivery"])
-    metric = primary(audit.suite).name
-    treated, base = (cells(audit.arm(*key, condition), metric) for condition in ("C1", "C0"))
+    treated, base = (cells(audit.arm(*key, condition), ORIENTED) for condition in ("C1", "C0"))
     covered: dict[str, list[str]] = defaultdict(list)
     known = audit.suite.projects()
     for project in sorted(treated):
@@ -152,7 +151,7 @@ def _of_stack(
         gain,
         gain if shrunk else verdict.narrow,
         **{name: line[name] for name in ("skill", "agent", "model", "client_version", "delivery", "date")},
-        metric=primary(audit.suite).title,
+        metric=audit.suite.primary.title,
         margin=audit.plan["panel"]["margin_points"] / 100,
         families=verdict.families,
         replicates=verdict.replicates,

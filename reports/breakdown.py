@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from itertools import product
 from typing import Any
 
-from benchmark.suites import Metric, primary
+from benchmark.suite.metric import ORIENTED, Metric
 from reports.buckets import Labels, buckets, cuts
 from reports.contrasts import CONTRASTS, SLICE_CONTRASTS
 from reports.intervals import interval_line
@@ -38,7 +38,7 @@ def breakdown(audit: Audit) -> list[dict[str, Any]]:
             sides = Sides(treated, base, *(audit.arm(skill, agent, delivery, condition) for condition in (treated, base)))
             if sides.left and sides.right:
                 who = {"skill": skill, "agent": agent, "delivery": delivery}
-                what = {"name": name, "meaning": meaning, "treated": treated, "base": base, "metric": primary(audit.suite).name}
+                what = {"name": name, "meaning": meaning, "treated": treated, "base": base, "metric": audit.suite.primary.name}
                 found.append({**who, **what, **_parts(audit, sides, ways, name)})
     _adjust([line["difference"] for row in found for line in row["overall"].values()])
     return found
@@ -56,20 +56,20 @@ def _adjust(lines: Sequence[dict[str, Any]]) -> None:
 
 def _parts(audit: Audit, sides: Sides, ways: Mapping[str, Labels], name: str) -> dict[str, Any]:
     level = 1 - ALPHA / audit.plan["panel"]["looks"]
-    main = primary(audit.suite)
+    main = audit.suite.primary
     families = sides.families
     groups: dict[str, list[str]] = defaultdict(list)
     for project in sorted(families):
         groups[families[project]].append(project)
     return {
-        "overall": {one.name: _overall(sides, one, main, name, level) for one in audit.suite.metrics},
+        "overall": {one.name: _overall(sides, one, main, name, level) for one in audit.suite.all_metrics},
         **{cut: buckets(sides, labels, main, level) for cut, labels in ways.items()},
         "projects": [
-            {"project": project, "family": families[project], **_rows(sides.of([project]), audit.suite.metrics)}
+            {"project": project, "family": families[project], **_rows(sides.of([project]), audit.suite.all_metrics)}
             for project in sorted(families)
         ],
         "families": [
-            {"family": family, "projects": members, **_rows(sides.of(members), audit.suite.metrics)}
+            {"family": family, "projects": members, **_rows(sides.of(members), audit.suite.all_metrics)}
             for family, members in sorted(groups.items())
         ],
     }
@@ -77,9 +77,10 @@ def _parts(audit: Audit, sides: Sides, ways: Mapping[str, Labels], name: str) ->
 
 def _overall(sides: Sides, metric: Metric, main: Metric, name: str, level: float) -> dict[str, Any]:
     """Both arms and their difference on one metric: means over replicates, then projects, then families."""
-    left, right = sides.means(metric.name)
-    arms = [family_means(side, sides.families) for side in (left, right)]
-    found = interval_line(family_interval([arms[0][family] - arms[1][family] for family in arms[0]], level))
+    arms = [family_means(side, sides.families) for side in sides.means(metric.name)]
+    # The primary metric's difference is one of its scale, more of which is better; others keep their own unit and direction.
+    compared = [family_means(side, sides.families) for side in sides.means(ORIENTED)] if metric is main else arms
+    found = interval_line(family_interval([compared[0][family] - compared[1][family] for family in compared[0]], level))
     if found["estimate"] is None:
         found["reason"] = sides.why(metric)
     elif metric is not main and _same(sides, metric, main):
@@ -101,6 +102,12 @@ def _same(sides: Sides, metric: Metric, main: Metric) -> bool:
     return any(count for count, _ in known) and all(abs(count - solved) < 1e-9 for count, solved in known)
 
 
+def _difference(metric: Metric, treated: float | None, base: float | None) -> float | None:
+    if treated is None or base is None:
+        return None
+    return metric.scale.oriented(treated) - metric.scale.oriented(base) if metric.primary else treated - base
+
+
 def _rows(sides: Sides, metrics: Sequence[Metric]) -> dict[str, Any]:
     """One project's or family's line: the coverage of both arms, and by metric both means, their difference and how many
     trials either rests on; None with a reason where an arm has none. A family's projects count alike, those with both arms."""
@@ -114,7 +121,7 @@ def _rows(sides: Sides, metrics: Sequence[Metric]) -> dict[str, Any]:
         line["metrics"][metric.name] = {
             "treated": treated,
             "base": base,
-            "difference": None if treated is None or base is None else treated - base,
+            "difference": _difference(metric, treated, base),
             "measured": sides.measured(metric.name),
             "reason": sides.why(metric) if treated is None or base is None else None,
         }

@@ -12,7 +12,7 @@ from itertools import chain
 from typing import Any, get_args
 
 from benchmark.model import Difficulty
-from benchmark.suites import Metric
+from benchmark.suite.metric import Metric
 from reports.intervals import interval_line
 from reports.metrics import Audit, Observation
 from reports.sides import Sides, family_means, mean, value

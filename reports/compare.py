@@ -7,7 +7,7 @@ from itertools import combinations, product
 from typing import Any, Literal
 
 from benchmark.model import CONDITIONS
-from benchmark.suites import primary
+from benchmark.suite.metric import ORIENTED
 from reports.intervals import interval_line
 from reports.metrics import Audit, Observation
 from reports.noise import TELLING, Shuffled, between, shuffled, split_half
@@ -41,7 +41,7 @@ def matrix(audit: Audit, contrasts: Lines, verdicts: Lines = ()) -> dict[str, An
     `correlations`: of every two agents over the pairs that both measured, see `_correlation`. `grid`: a row a skill, a cell an
     agent, C1 − C0 over families, see `_estimate`. With one agent there are no correlations, and `reason` says so.
     """
-    agents, metric = _names(audit, "agent"), primary(audit.suite).name
+    agents, metric = _names(audit, "agent"), ORIENTED
     lines = [line for line in contrasts if line["name"] == "C1−C0"]
     bounds = {(line["skill"], line["agent"], line["delivery"]): line for line in verdicts}
     tables = []
@@ -93,7 +93,7 @@ def _estimate(
     line = next((line for line in contrasts if (line["skill"], line["agent"], line["delivery"]) == key), None)
     if line is None:
         return {"agent": key[1], "estimate": None, "reason": "not planned"}
-    found = {name: line["pass2"][name] for name in ("estimate", "low", "high", "level", "families", "reason")}
+    found = {name: line["difference"][name] for name in ("estimate", "low", "high", "level", "families", "reason")}
     verdict = bounds.get(key)
     if verdict is not None and verdict["estimate"] is not None:
         found |= {name: verdict[name] for name in ("estimate", "low", "high", "level", "scope")}
@@ -146,11 +146,11 @@ def quality_and_cost(
 
 def _headlines(contrasts: Lines) -> list[dict[str, Any]]:
     chosen = [line for line in contrasts if line["name"] == "C1−C0"]
-    return [{**line["pass2"], **{name: line[name] for name in ("skill", "agent", "delivery")}} for line in chosen]
+    return [{**line["difference"], **{name: line[name] for name in ("skill", "agent", "delivery")}} for line in chosen]
 
 
 def _front(audit: Audit, arms: Mapping[tuple[str, str], Sequence[Observation]]) -> dict[str, Any]:
-    metric = primary(audit.suite).name
+    metric = ORIENTED
     cost, reason = _cost(arms.values())
     families = {item.project: item.family for side in arms.values() for item in side}
     means = {key: project_means(side, metric) for key, side in arms.items()}
@@ -182,7 +182,7 @@ def _front(audit: Audit, arms: Mapping[tuple[str, str], Sequence[Observation]]) 
     several = len({agent for agent, _ in arms}) > 1
     return {
         "arms": rows,
-        "metric": metric,
+        "metric": audit.suite.primary.name,
         "unit": UNIT[cost] if cost else None,
         "reason": reason,
         "projects": common,

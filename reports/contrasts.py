@@ -4,7 +4,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from benchmark.suites import primary
+from benchmark.suite.metric import ORIENTED
 from reports.intervals import interval_line
 from reports.metrics import Audit, Observation
 from reports.statistics import ALPHA, MINIMUM_FAMILIES, MINIMUM_REPLICATES, Interval, any_at_k, family_interval, ratio_interval
@@ -63,10 +63,10 @@ def arm(audit: Audit, skill: str, agent: str, delivery: str, condition: str) -> 
         "projects": len(families),
         "metrics": {},
     }
-    for metric in audit.suite.metrics:
+    for metric in audit.suite.all_metrics:
         values = _family_means(by_project(observations, metric.name), families)
         line["metrics"][metric.name] = mean(values.values())
-    values = _family_means(by_project(observations, primary(audit.suite).name), families)
+    values = _family_means(by_project(observations, audit.suite.primary.name), families)
     line["interval"] = _interval(family_interval(list(values.values()), level))
     line["any_at"] = _any_at(observations, families)
     return line
@@ -108,10 +108,9 @@ def contrast(
     left, right, zero = (audit.arm(skill, agent, delivery, condition) for condition in (treated, base, "C0"))
     if not left or not right:
         return None
-    metric = primary(audit.suite).name
     families = {item.project: item.family for item in [*left, *right]}
     level = 1 - ALPHA / audit.plan["panel"]["looks"]
-    with_left, with_right = by_project(left, metric), by_project(right, metric)
+    with_left, with_right = by_project(left, ORIENTED), by_project(right, ORIENTED)
     both = {project: with_left[project] - with_right[project] for project in with_left if project in with_right}
     differences = _family_means(both, families)
     # Only partners that the difference rests on: what was planned and not measured supports nothing.
@@ -127,8 +126,8 @@ def contrast(
         "delivery": delivery,
         "name": name,
         "meaning": meaning,
-        "metric": metric,
-        "pass2": _interval(family_interval(list(differences.values()), level)),
+        "metric": audit.suite.primary.name,
+        "difference": _interval(family_interval(list(differences.values()), level)),
         "rho": _interval(_rho(left, right, zero, families, level)),
         "rho_of_pairs": _mean_ratio(left, right) if base == "C0" else None,
         "families": differences,

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 from benchmark.files import Files
 from benchmark.model import Attempt, CheckOutcome, Record
 from benchmark.store import Store
-from benchmark.suites import Suite
+from benchmark.suite.contract import Suite
 from reports.changes import changes, plain
 from reports.metrics import Audit, Observation
 from reports.shrink import Shrunk

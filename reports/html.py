@@ -5,7 +5,6 @@ from pathlib import Path
 from typing import Any
 
 from benchmark.store import Store
-from benchmark.suites import primary
 from reports import figures
 from reports.delivery import IN_PROMPT, NOTE, named
 from reports.live import amount, clock
@@ -33,7 +32,7 @@ def page(results: Mapping[str, Any], audit: Audit, store: Store) -> str:
     first = order(shown)
     parts = {
         "r": results,
-        "metric": primary(audit.suite).title,
+        "metric": audit.suite.primary.title,
         "cards": [card for card in shown if key_of(card) in first[:VERDICTS]],
         "more_cards": max(0, len(shown) - VERDICTS),
         "compact": len(shown) > CARDS,

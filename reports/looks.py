@@ -24,7 +24,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from benchmark.store import Store
-from benchmark.suites import primary
+from benchmark.suite.metric import ORIENTED
 from reports.cells import cells
 from reports.effects import ONLY_THESE, reach, strata
 from reports.metrics import Audit
@@ -92,14 +92,13 @@ def _key(question: Mapping[str, Any]) -> Key:
 
 def _questions(audit: Audit) -> Iterator[dict[str, Any]]:
     """What an audit asks and has enough for: whose, in which scope, on which projects, and the work keys of its C1 trials."""
-    metric = primary(audit.suite).name
     works: dict[str, str] = {row["id"]: row["work"] for row in audit.plan["trials"]}
     treated: dict[Key, set[str]] = {}
     for row in audit.plan["assignments"]:
         if row["condition"] == "C1":
             treated.setdefault((row["skill"], row["agent"], row["delivery"]), set()).add(works[row["trial"]])
     for key, trials in treated.items():
-        compared = strata([cells(audit.arm(*key, condition), metric) for condition in ("C1", "C0")])
+        compared = strata([cells(audit.arm(*key, condition), ORIENTED) for condition in ("C1", "C0")])
         scope = reach(compared).scope
         if scope:
             who = dict(zip(("skill", "agent", "delivery"), key, strict=True))

@@ -9,7 +9,9 @@ from typing import Any
 
 from benchmark.model import Evidence, Limits, Record, Usage
 from benchmark.store import BadRecord, Entry, Store
-from benchmark.suites import Suite, suite_in
+from benchmark.suite.contract import Suite
+from benchmark.suite.discovery import suite_in
+from benchmark.suite.metric import ORIENTED
 from reports.collector import uncollected
 from reports.purity import Inspector
 
@@ -162,7 +164,7 @@ def _base(row: Mapping[str, Any], plan: Mapping[str, Any]) -> dict[str, Any]:
         "project": spec["project"],
         "family": plan["families"][spec["project"]],
         "condition": spec["condition"],
-        "agent": row["id"].split("/")[3],
+        "agent": row["agent"],
         "replicate": spec["replicate"],
         "skill": spec["skill"]["id"] if spec["skill"] else None,
         "delivery": spec["delivery"],
@@ -185,13 +187,21 @@ def _seen(suite: Suite, record: Record) -> dict[str, Any]:
     return {
         "status": record.status,
         "reason": record.reason,
-        "values": {metric.name: _finite(metric.value(record)[0]) for metric in suite.metrics},
+        "values": _values(suite, record),
         "solved": tuple(task.outcome == "solved" for task in record.scored),
         "limits": tuple(attempt.limit for attempt in attempts if attempt.limit),
         "started": record.started,
         "version": record.resolved.agent_version,
         "attempts": tuple(Tried(attempt.evidence, attempt.usage, attempt.reported) for attempt in attempts),
     }
+
+
+def _values(suite: Suite, record: Record) -> dict[str, float | None]:
+    """Every metric by name, and the primary one as a share of its scale. What lies outside the scale was not measured."""
+    values = {metric.name: _finite(metric.value(record)[0]) for metric in suite.all_metrics}
+    main, scale = values[suite.primary.name], suite.primary.scale
+    known = main is not None and scale.contains(main)
+    return {**values, ORIENTED: scale.oriented(main) if known else None}
 
 
 def _finite(value: float | None) -> float | None:
@@ -202,8 +212,7 @@ def _finite(value: float | None) -> float | None:
 def _facts(record: Record, entry: Entry) -> dict[str, str]:
     resolved = record.resolved
     return {
-        "browser": resolved.browser,
-        "playwright": resolved.playwright,
+        **resolved.versions,
         "sandbox": resolved.sandbox,
         "image": resolved.image,
         "scripted": str(record.scripted),

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from benchmark.model import CONDITIONS
-from benchmark.suites import Metric, primary
+from benchmark.suite.metric import Metric
 from reports import figures
 from reports.delivery import named
 from reports.figures_strips import SHARES, Row, difference_words, interval_row, strips
@@ -38,12 +38,12 @@ def section(results: Mapping[str, Any], audit: Audit, card: Mapping[str, Any] | 
     how = named(delivery, results["deliveries"])
     title = ", ".join(word for word in (skill, agent, how) if word)
     parts = next((line for line in own["breakdown"] if line["name"] == "C1−C0"), None)
-    projects = _projects(arms, primary(audit.suite).name)
+    projects = _projects(arms, audit.suite.primary.name)
     return {
         "title": f"{skill} with {agent}{f', {how}' if how else ''}",
         "anchor": anchor(key),
         "card": card,
-        "metric": primary(audit.suite).title,
+        "metric": audit.suite.primary.title,
         "arms": own["arms"],
         "contrasts": [_contrast(line, card, own["breakdown"]) for line in own["contrasts"]],
         "forest": _forest(own["contrasts"], card),
@@ -52,7 +52,7 @@ def section(results: Mapping[str, Any], audit: Audit, card: Mapping[str, Any] | 
         "parts": _decomposition(card),
         "slices": _slices(own["contrasts"]),
         "buckets": [_buckets(cut, parts[name]) for name, cut in CUTS.items()] if parts else [],
-        "metrics": _metrics(parts, audit.suite.metrics) if parts else [],
+        "metrics": _metrics(parts, audit.suite.all_metrics) if parts else [],
         "reached": figures.reached(_curves(arms, MAIN), f"How far chains got, {title}") if draw else "",
         "sliced": _sliced(arms, title) if draw else "",
         "conditions": [name for name, observations in arms.items() if observations or name in MAIN],
@@ -71,7 +71,7 @@ def _contrast(line: Mapping[str, Any], card: Mapping[str, Any] | None, parts: Se
         return {**line, "shown": bounds, "p_adjusted": card["p_adjusted"], "explored": False}
     part = next((part for part in parts if part["name"] == line["name"]), None)
     found = part["overall"][part["metric"]]["difference"]["p_adjusted"] if part else None
-    return {**line, "shown": line["pass2"], "p_adjusted": found, "explored": True}
+    return {**line, "shown": line["difference"], "p_adjusted": found, "explored": True}
 
 
 def _forest(contrasts: Sequence[Mapping[str, Any]], card: Mapping[str, Any] | None) -> dict[str, Any] | None:
@@ -150,7 +150,7 @@ def _slices(contrasts: Sequence[Mapping[str, Any]]) -> dict[str, Any] | None:
     rows = [
         interval_row(
             line["name"],
-            line["pass2"],
+            line["difference"],
             note=line["meaning"],
             kind=line["name"].split("−")[1][:2],
             dots=tuple(line["families"].values()),

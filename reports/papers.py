@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from benchmark.model import Difficulty
-from benchmark.suites import Suite
+from benchmark.suite.contract import Suite
 from reports.metrics import Audit, Observation
 from reports.statistics import Interval
 

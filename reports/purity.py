@@ -13,7 +13,7 @@ from typing import Any
 from benchmark.files import names
 from benchmark.model import Evidence, Record, SkillRef
 from benchmark.store import Store
-from benchmark.suites import Suite
+from benchmark.suite.contract import Suite
 from skills.parse import Skill
 
 

@@ -5,7 +5,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from benchmark.suites import Metric
+from benchmark.suite.metric import Metric
 from reports.contrasts import STATUSES
 from reports.metrics import Observation
 

@@ -5,7 +5,7 @@ from dataclasses import fields, replace
 from datetime import UTC, datetime
 from typing import Any
 
-from benchmark.suites import primary
+from benchmark.suite.metric import ORIENTED
 from reports.cells import Arm, cells
 from reports.intervals import Interval, measured
 from reports.looks import Key, finished
@@ -32,10 +32,9 @@ def verdict_lines(audit: Audit, looked: Mapping[Key, str]) -> list[dict[str, Any
 
 def shrunken(audit: Audit) -> list[Shrunk]:
     """The effects of all pairs of the audit, shrunk together by agent and delivery: skills and projects are the pairs."""
-    metric = primary(audit.suite).name
     groups: dict[tuple[str, str], list[Any]] = {}
     for key in _keys(audit):
-        treated, base = (cells(audit.arm(*key, condition), metric) for condition in ("C1", "C0"))
+        treated, base = (cells(audit.arm(*key, condition), ORIENTED) for condition in ("C1", "C0"))
         groups.setdefault(key[1:], []).extend(pairs_of(key, treated, base))
     return [one for pairs in groups.values() for one in shrink(pairs)]
 
@@ -46,9 +45,8 @@ def _keys(audit: Audit) -> list[Key]:
 
 
 def _question(audit: Audit, key: Key, looked: str | None) -> Question:
-    metric = primary(audit.suite).name
     arms = {condition: audit.arm(*key, condition) for condition in ("C1", "C0", "C2")}
-    treated, base, control = (cells(arms[condition], metric) for condition in ("C1", "C0", "C2"))
+    treated, base, control = (cells(arms[condition], ORIENTED) for condition in ("C1", "C0", "C2"))
     # Only partners that ΔLength and ΔContent rest on.
     whole = {project for project in control if all(_has(arm, project) for arm in (treated, base, control))}
     partners = {item.skill for item in arms["C2"] if item.status == "measured" and item.skill and item.project in whole}
@@ -99,7 +97,7 @@ def _line(audit: Audit, key: Key, question: Question, verdict: Verdict) -> dict[
         verdict.interval,
         verdict.narrow,
         **who,
-        metric=primary(audit.suite).title,
+        metric=audit.suite.primary.title,
         margin=panel["margin_points"] / 100,
         families=verdict.families,
         replicates=verdict.replicates,

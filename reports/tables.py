@@ -22,7 +22,7 @@ NEEDED = ("pass1", "pass2", "tcd", "tokens")
 
 def tables(audit: Audit) -> list[Table]:
     """Tables 1, 2, 3, 4a, 4b, 5a and 5b for every delivery. Raises UsageError for a suite that lacks their metrics."""
-    missing = [name for name in NEEDED if name not in {metric.name for metric in audit.suite.metrics}]
+    missing = [name for name in NEEDED if name not in {metric.name for metric in audit.suite.all_metrics}]
     if missing:
         raise UsageError(
             f"the tables are those of WebDev-Skills-Bench, and suite {audit.suite.name} has no metric {', '.join(missing)}: "

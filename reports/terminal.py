@@ -16,13 +16,13 @@ SCRIPTED = "The agent is scripted: its response is planted in the panel. These n
 LOCAL = "is a model of 135 million parameters that runs on this machine: it is there to prove the path, not to be ranked."
 
 
-def plan_lines(run: RunSession, expected: Outlook, browser: str) -> Iterator[str]:
+def plan_lines(run: RunSession, expected: Outlook, tools: Mapping[str, str]) -> Iterator[str]:
     """What will be run, before anything is."""
     plan = run.plan
     conditions = ", ".join(f"{count} {name}" for name, count in expected.by_condition.items())
     known = f", {expected.known} answered by the store" if expected.known else ""
     yield f"assay: {_count(expected.trials)} ({conditions}), {expected.shared} more saved by sharing{known}"
-    yield f"assay: panel {expected.panel_hash[:12]} · sandbox {run.sandbox} · {browser} · store {_near(run.store.root)}"
+    yield f"assay: panel {expected.panel_hash[:12]} · sandbox {run.sandbox} · {_tools(tools)}store {_near(run.store.root)}"
     yield f"assay: {_money(expected)}; {_effect(expected)}"
     for skill in plan.skills.values():
         yield from (f"assay: note: {skill.id} {note}" for note in brief(skill.diagnostics))
@@ -33,6 +33,11 @@ def plan_lines(run: RunSession, expected: Outlook, browser: str) -> Iterator[str
             yield f"assay: absent: {absent.condition} of {absent.skill} on {absent.project}: {absent.reason}"
     if tests := left_out(plan):
         yield f"assay: left out of grading: {unsound(tests)}"
+
+
+def _tools(tools: Mapping[str, str]) -> str:
+    """What grading rests on, beside where it is done."""
+    return "".join(f"{name} {version} · " for name, version in tools.items() if name not in ("sandbox", "image"))
 
 
 def unsound(quarantined: Mapping[str, Sequence[str]]) -> str:
@@ -205,16 +210,16 @@ def _contrasts(results: Mapping[str, Any]) -> Iterator[str]:
             [
                 line["skill"],
                 arm_name(line, results),
-                points(line["pass2"]["estimate"]),
-                bounds(line["pass2"]),
+                points(line["difference"]["estimate"]),
+                bounds(line["difference"]),
                 "—" if line["rho"]["estimate"] is None else f"{100 * line['rho']['estimate']:+.0f} %",
                 "—" if line["rho"]["low"] is None else f"[{100 * line['rho']['low']:+.0f}, {100 * line['rho']['high']:+.0f}] %",
-                f"{line['pass2']['families']} × {line['replicates']}",
+                f"{line['difference']['families']} × {line['replicates']}",
             ]
         )
     if not rows:
         return
-    level = 100 * results["contrasts"][0]["pass2"]["level"]
+    level = 100 * results["contrasts"][0]["difference"]["level"]
     yield from _table(["skill", "contrast", "ΔPass@2", f"{level:g} % interval", "ρ", "interval", "families × replicates"], rows)
     cautions: dict[str, list[str]] = {}
     for line in results["contrasts"]:

@@ -50,7 +50,7 @@ def add(
     it, and the skill's folder in it; `commit` and `path` say the same for themselves. A folder is taken as it lies there, a
     repository's root folder as it is committed, which must be what lies there unless a revision is named. A `licence` that is
     given stands for what the skill says; without it, a proprietary skill is refused. `passages` are what it must not hold
-    (`benchmark.suites.all_passages`): what it does is told.
+    (`benchmark.suite.discovery.all_passages`): what it does is told.
 
     Raises UsageError where there is no skill or more than one, its name is taken, or it cannot be injected.
     """

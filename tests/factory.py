@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from benchmark.core.score import solved as score_of
 from benchmark.errors import Fault
 from benchmark.files import hash_json, sha256
 from benchmark.model import (
@@ -32,7 +33,8 @@ from skills.parse import Skill, as_skill
 NOON = 1_800_000_000.0
 HOUR = 3600.0
 DAY = 24 * HOUR
-RESOLVED = Resolved(agent_version="1", sandbox="local", image="host", browser="none 1", playwright="1")
+VERSIONS = {"browser": "none 1", "playwright": "1"}
+RESOLVED = Resolved(agent_version="1", sandbox="local", image="host", versions=VERSIONS)
 PROMPT, TRAJECTORY, SHOT = b"Do the task.", b'{"steps": []}', b"\xff\xd8 a picture"
 PAGE = {"index.html": b"<!doctype html>"}
 
@@ -135,7 +137,7 @@ def _attempt(number: int, solved: bool, seconds: float = 2.0, **more: Any) -> At
         )
     return Attempt(
         number=number,
-        solved=solved,
+        score=score_of(solved),
         workspace=sha256(b"tree"),
         trajectory=sha256(TRAJECTORY),
         seconds=seconds,
@@ -216,7 +218,7 @@ def plan_of(rows: Sequence[Row], families: Mapping[str, str] | None = None, **pa
     projects = {item.spec.project for item in rows}
     deliveries = list(dict.fromkeys(item.spec.delivery for item in rows if item.spec.delivery)) or ["prompt"]
     targets = dict.fromkeys(target for item in rows for target in item.targets)
-    design = Panel.model_validate({"agents": [{"name": "noop"}], "skills": ["target"], **panel})
+    design = Panel.model_validate({"suite": "webdev", "agents": [{"name": "noop"}], "skills": ["target"], **panel})
     return {
         "hash": hash_json([item.spec.id for item in rows]),
         "panel": design.model_dump(mode="json"),
@@ -224,6 +226,7 @@ def plan_of(rows: Sequence[Row], families: Mapping[str, str] | None = None, **pa
         "trials": [
             {
                 "id": item.spec.id,
+                "agent": item.spec.agent.label,
                 "spec": item.spec.model_dump(mode="json"),
                 "work": item.spec.work_key(RESOLVED),
                 "grade": sha256(b"checks"),

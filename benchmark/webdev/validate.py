@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmark.errors import Fault
-from benchmark.suites import Proof
+from benchmark.suite.capabilities import Proof
 from benchmark.webdev.checks import Check
 from benchmark.webdev.grade import CheckResult, grade
 from benchmark.webdev.project import PROJECTS, Project

@@ -4,6 +4,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import pytest
+from benchmark.suite.contract import TrialContext
 
 from agents.base import Ask, Run, Workspace
 from agents.noop import NoopAgent
@@ -12,7 +13,6 @@ from agents.trajectory import Builder
 from benchmark.attempt import Worked, sent, words_of, work
 from benchmark.errors import BudgetReached, Fault
 from benchmark.model import AgentSpec, Delivery, Limits, Usage
-from benchmark.suites import Room
 from fixtures.gateway.data import Exchange, Heard
 from skills.parse import Skill
 from tests.factory import skill, spec, usage
@@ -62,13 +62,13 @@ class Told(Scripted):
         return Run(builder.build(), Usage(reason="not told"), **self._run)
 
 
-def room(agent: Any, line: Line | None, injected: Skill | None = None, delivery: Delivery = "native") -> Room:
+def room(agent: Any, line: Line | None, injected: Skill | None = None, delivery: Delivery = "native") -> TrialContext:
     made = spec("tiny", "C1" if injected else "C0")
     if injected:
         made = made.model_copy(update={"skill": injected.ref, "delivery": delivery})
     nothing: Any = None
     where: Any = line
-    return Room(made, agent, injected, nothing, where, nothing)
+    return TrialContext(made, agent, injected, nothing, where, nothing)
 
 
 def worked(said: Heard, injected: Skill | None = None, delivery: Delivery = "native", **run: Any) -> Worked:

@@ -4,10 +4,10 @@ import random
 from typing import Any
 
 import pytest
+from benchmark.suite.discovery import find_suite
 from statsmodels.stats.multitest import multipletests
 from statsmodels.stats.weightstats import DescrStatsW
 
-from benchmark.suites import find_suite
 from reports.breakdown import CONFIRMATORY, SAME, breakdown
 from reports.buckets import QUARTERS, UNKNOWN
 from reports.contrasts import CONTRASTS, contrast

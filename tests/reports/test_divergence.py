@@ -4,10 +4,10 @@ import unicodedata
 from typing import Any
 
 import pytest
+from benchmark.suite.discovery import find_suite
 
 from benchmark.model import CheckOutcome
 from benchmark.store import Store
-from benchmark.suites import find_suite
 from reports.changes import ALL_LIMIT, FILE_LIMIT, FILE_LINES, LINE_LIMIT, MOST_FILES, changes, plain
 from reports.divergence import MOST_CHECKS, PART_LIMIT, PairEffect, divergence
 from reports.metrics import observe

@@ -1,8 +1,8 @@
 import pytest
+from benchmark.suite.discovery import find_suite
 
 from benchmark.model import Limits, Usage
 from benchmark.store import Store
-from benchmark.suites import find_suite, primary
 from reports.metrics import observe
 from tests.factory import DAY, NOON, Row, audit, keep, record, row, spec
 

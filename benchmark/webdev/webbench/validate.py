@@ -10,7 +10,7 @@ from contextlib import ExitStack
 
 from benchmark.errors import Fault, SetupError
 from benchmark.model import CheckOutcome, Data
-from benchmark.webdev.webbench.course import BUILT, BenchLook
+from benchmark.webdev.webbench.chain_project import BUILT, SpecGrader
 from benchmark.webdev.webbench.prepare import prepare
 from benchmark.webdev.webbench.project import SPEC, BenchProject, Quarantined
 from benchmark.webdev.webbench.quarantine import spec_hash
@@ -53,10 +53,10 @@ def validate(project: BenchProject, sandbox: DockerSandbox, repeat: int, tell: C
         # Not while it is this process's turn to run specs: installing takes minutes.
         prepare(whole, sandbox)
         with ExitStack() as exits:
-            look = BenchLook(whole, sandbox, exits)
+            grade = SpecGrader(whole, sandbox, exits)
             for number in range(1, repeat + 1):
                 started = time.monotonic()
-                checks = look(len(whole.scored), whole.reference, 1).checks
+                checks = grade(len(whole.scored), whole.reference, 1).checks
                 if no_test := next((item for item in checks if item.failure and _of_no_test(item, specs)), None):
                     return _not_run(project, len(runs), f"run {number}: {no_test.title}: {no_test.seen[-400:]}")
                 runs.append(checks)

@@ -5,15 +5,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from benchmark.suite.contract import Grading, TrialContext
+from benchmark.webdev.chain_project import NativeProject
 
 from agents.base import Ask, Run, Workspace
 from agents.scripted import Scripted
 from benchmark.files import MAX_BYTES, Files
 from benchmark.model import AgentSpec, SkillRef, TaskResult, TrialSpec
 from benchmark.store import Store
-from benchmark.suites import Grading, Room
 from benchmark.webdev.chain import walk
-from benchmark.webdev.course import OwnCourse
 from benchmark.webdev.project import Project
 from fixtures.sandbox.base import Outfit
 from fixtures.sandbox.local import LocalSandbox
@@ -85,7 +85,7 @@ def walked(project: Project, store: Store, sandbox: LocalSandbox, playwright: An
         )
         with sandbox.box(Outfit()) as box:
             grading = Grading(sandbox, playwright, store, "key")
-            return Walk(agent, walk(OwnCourse(project), Room(spec, agent, skill, box, None, grading)))
+            return Walk(agent, walk(NativeProject(project), TrialContext(spec, agent, skill, box, None, grading)))
 
     return walked
 
@@ -199,7 +199,7 @@ def test_the_prompt_holds_the_skills_bytes_exactly_at_every_attempt(walked: Call
 
 
 def test_without_a_skill_nothing_of_skills_is_in_the_prompt(project: Project) -> None:
-    text = OwnCourse(project).prompt(1, "", None)
+    text = NativeProject(project).prompt(1, "", None)
     assert text == "Task 1: Name the shop\n\nCall the page Shop.\n\n"
 
 
@@ -207,19 +207,19 @@ def test_an_instruction_is_not_interpreted_either(tmp_path: Path) -> None:
     manifest = (tmp_path / "tiny" / "project.toml", "Call the page Shop.", "Write {{ 6 * 7 }} & <b>.")
     project = tiny(tmp_path / "tiny")
     manifest[0].write_text(manifest[0].read_text().replace(*manifest[1:]))
-    assert "Write {{ 6 * 7 }} & <b>.\n" in OwnCourse(project).prompt(1, "", None)
+    assert "Write {{ 6 * 7 }} & <b>.\n" in NativeProject(project).prompt(1, "", None)
 
 
 def test_feedback_is_not_interpreted_either(project: Project) -> None:
     told = "- x\n  seen: {{ number }} {% endif %}\n"
-    assert told in OwnCourse(project).prompt(1, "", told)
+    assert told in NativeProject(project).prompt(1, "", told)
 
 
 def test_a_target_and_its_control_differ_in_nothing_but_their_bytes(project: Project) -> None:
     from skills.deliver import preamble
 
     one, other = a_skill("first skill"), a_skill("other skill")
-    texts = [OwnCourse(project).prompt(2, preamble(skill, "prompt"), None).replace(skill.text, "") for skill in (one, other)]
+    texts = [NativeProject(project).prompt(2, preamble(skill, "prompt"), None).replace(skill.text, "") for skill in (one, other)]
     assert texts[0] == texts[1]
 
 

@@ -3,9 +3,9 @@
 from typing import Any
 
 import pytest
+from benchmark.suite.discovery import find_suite, suite_names
 
 from benchmark.model import Record, TaskResult
-from benchmark.suites import find_suite, primary, suite_names
 from benchmark.webdev.suite import METRICS, SUITE
 from tests.tiny import MANIFEST, tiny
 

@@ -12,14 +12,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from benchmark.webdev.chain_project import Looked
+from benchmark.webdev.webbench.chain_project import WebBenchProject, SpecGrader
 
 from benchmark.files import Files, sha256
 from benchmark.model import CheckOutcome
-from benchmark.webdev.course import Looked
 from benchmark.webdev.grade import FEEDBACK_LIMIT, GraderFault
 from benchmark.webdev.webbench import course, prepare
 from benchmark.webdev.webbench.checkout import Checkout
-from benchmark.webdev.webbench.course import BenchCourse, BenchLook
 from benchmark.webdev.webbench.project import BenchProject, Quarantined
 from fixtures.sandbox.docker import DockerSandbox
 
@@ -55,10 +55,10 @@ class Looks:
     def __init__(self, sandbox: DockerSandbox, exits: ExitStack) -> None:
         self._sandbox = sandbox
         self._exits = exits
-        self._open: dict[int, BenchLook] = {}
+        self._open: dict[int, SpecGrader] = {}
 
-    def of(self, project: BenchProject) -> BenchLook:
-        return self._open.setdefault(id(project), BenchLook(project, self._sandbox, self._exits))
+    def of(self, project: BenchProject) -> SpecGrader:
+        return self._open.setdefault(id(project), SpecGrader(project, self._sandbox, self._exits))
 
 
 @pytest.fixture(scope="module")
@@ -176,15 +176,15 @@ def test_a_fault_of_ours_is_run_again_twice_and_never_scored(
     (tmp_path / "node_modules").mkdir()
     runs = []
 
-    def once(self: BenchLook, *arguments: Any) -> course.Found:
+    def once(self: SpecGrader, *arguments: Any) -> course.Found:
         runs.append(arguments)
         return original(self, *arguments)
 
-    original = BenchLook._once
-    monkeypatch.setattr(BenchLook, "_once", once)
+    original = SpecGrader._once
+    monkeypatch.setattr(SpecGrader, "_once", once)
     monkeypatch.setattr(course, "prepare", lambda *_: real.model_copy(update={"packages": str(tmp_path)}))
     with ExitStack() as exits, pytest.raises(GraderFault, match="the server ended before it answered"):
-        BenchLook(tally, docker_sandbox, exits)(1, tally.reference, 1)
+        SpecGrader(tally, docker_sandbox, exits)(1, tally.reference, 1)
     # The last run asks whether the final solution fares any better.
     assert len(runs) == 1 + course.RERUNS + 1
 
@@ -276,7 +276,7 @@ def test_what_is_set_in_this_process_does_not_reach_the_specs(
 
 
 def test_only_the_unscored_task_may_know_the_names_of_the_files_to_be(tally: BenchProject) -> None:
-    walked = BenchCourse(tally)
+    walked = WebBenchProject(tally)
     assert "index.html" in walked.prompt(0, "", None) and [step.scored for step in walked.steps] == [False, True, True, True]
     assert "The files that it is to have" not in walked.prompt(1, "", None)
 
@@ -286,13 +286,13 @@ import sys
 from contextlib import ExitStack
 from pathlib import Path
 from benchmark.webdev.webbench.checkout import Checkout
-from benchmark.webdev.webbench.course import BenchLook
+from benchmark.webdev.webbench.chain_project import SpecGrader
 from fixtures.sandbox.docker import DockerSandbox
 
 project = Checkout(Path(sys.argv[1])).project("plant-board")
 sandbox = DockerSandbox()
 with ExitStack() as exits:
-    look = BenchLook(project, sandbox, exits)
+    look = SpecGrader(project, sandbox, exits)
     bench, prepared = look._opened()
     bench.lay(project.reference)
     bench.serve(prepared.server, "task-1")

@@ -4,6 +4,7 @@ import json
 from pathlib import Path
 
 import pytest
+from benchmark.suite.discovery import suite_in, suite_of
 
 from benchmark.engine import Known
 from benchmark.errors import UsageError
@@ -13,13 +14,12 @@ from benchmark.panel import WEBBENCH, Overrides, Panel, load_panel
 from benchmark.planner import Plan, plan
 from benchmark.session import open_session
 from benchmark.store import Store
-from benchmark.suites import suite_in, suite_of
 from benchmark.webdev.suite import SUITE
 from benchmark.webdev.webbench.checkout import Checkout
 from benchmark.webdev.webbench.project import BenchProject, Quarantined
 from benchmark.webdev.webbench.quarantine import Quarantine
 
-RESOLVED = Resolved(agent_version="1", sandbox="docker", image="i", browser="b", playwright="p")
+RESOLVED = Resolved(agent_version="1", sandbox="docker", image="i", versions={"browser": "b", "playwright": "p"})
 
 
 def panel(root: Path, *projects: str, **more: object) -> Panel:

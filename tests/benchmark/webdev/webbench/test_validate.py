@@ -10,10 +10,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from benchmark.webdev.webbench.chain_project import SpecGrader
 
 from benchmark.model import CheckOutcome
 from benchmark.webdev.webbench.checkout import Checkout
-from benchmark.webdev.webbench.course import BenchLook
 from benchmark.webdev.webbench.project import Quarantined
 from benchmark.webdev.webbench.quarantine import Quarantine, spec_hash
 from benchmark.webdev.webbench.validate import Validated, failed_once, validate
@@ -159,10 +159,10 @@ def test_what_fails_is_named_kept_and_left_out_from_then_on(docker_sandbox: Any,
     assert kept.projects["plant-board"] == (OLD,) and len(kept.projects["tally"]) == 2
     project = Checkout(copy).project("tally")
     with ExitStack() as exits:
-        whole = BenchLook(project, docker_sandbox, exits)
+        whole = SpecGrader(project, docker_sandbox, exits)
         assert not whole(3, project.reference, 1).solved
     with ExitStack() as exits:
-        left = BenchLook(project.graded_with(kept.of(project), "shown"), docker_sandbox, exits)
+        left = SpecGrader(project.graded_with(kept.of(project), "shown"), docker_sandbox, exits)
         looks = [left(3, project.reference, 1) for _ in range(2)]
     assert [(look.solved, len(look.checks)) for look in looks] == [(True, 11)] * 2
 

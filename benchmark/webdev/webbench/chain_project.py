@@ -4,6 +4,7 @@ The protocol is Web-Bench's: an unscored `init` task before the others where the
 from the files that Web-Bench holds ready; specs of tasks 1…n for task n; the report of attempt 1 is what attempt 2 is told.
 """
 
+import inspect
 import os
 import re
 import tempfile
@@ -16,20 +17,23 @@ from filelock import FileLock
 
 from agents.base import Answers
 from benchmark.errors import Fault
-from benchmark.files import Files
+from benchmark.files import Files, hash_json, sha256
 from benchmark.model import CheckOutcome
-from benchmark.suites import Grading
-from benchmark.webdev.course import Look, Looked, Step, render
+from benchmark.run.task import GradeFn
+from benchmark.suite.contract import Forecast, GradeReport, Grading
+from benchmark.webdev.chain_project import AROUND, ChainTask, render, report
 from benchmark.webdev.grade import GraderFault, feedback
 from benchmark.webdev.webbench.feedback import feedback as report_words
 from benchmark.webdev.webbench.feedback import shortened
 from benchmark.webdev.webbench.grading import Bench, opened
 from benchmark.webdev.webbench.prepare import Prepared, prepare
 from benchmark.webdev.webbench.project import BenchProject
+from benchmark.webdev.webbench.quarantine import words
 from benchmark.webdev.webbench.report import understand
 from benchmark.webdev.webbench.words import cut, plain
 from fixtures.sandbox.docker import DockerSandbox
 from fixtures.site import SiteFailed
+from skills.leaks import Passage
 
 TEMPLATE = Path(__file__).parent / "prompt.txt.j2"
 #: How often a run that says nothing of the workspace is made again (Web-Bench's evaluator does so as often).
@@ -41,7 +45,7 @@ BUILT = "The project builds and is served"
 SPECIAL = re.compile(r"[\\^$.*+?()\[\]{}|/]")
 
 
-class BenchCourse:
+class WebBenchProject:
     """One project of a checkout."""
 
     def __init__(self, project: BenchProject) -> None:
@@ -49,8 +53,17 @@ class BenchCourse:
         self.name = project.name
 
     @property
-    def steps(self) -> tuple[Step, ...]:
-        return tuple(Step(task.number, _title(task.description), task.level, task.number > 0) for task in self.project.tasks)
+    def family(self) -> str:
+        return self.project.family
+
+    @property
+    def stack(self) -> tuple[str, ...]:
+        return self.project.stack
+
+    @property
+    def tasks(self) -> tuple[ChainTask, ...]:
+        rows = self.project.tasks
+        return tuple(ChainTask(task.number, _title(task.description), task.level, task.number > 0) for task in rows)
 
     @property
     def start(self) -> Files:
@@ -67,7 +80,7 @@ class BenchCourse:
         values = {"number": task, "instruction": row.description.strip(), "names": names}
         return render(TEMPLATE, skill=skill, feedback=told, **values)
 
-    def answers(self, task: int) -> Answers:
+    def solutions(self, task: int) -> Answers:
         """The final solution solves every task; the one mistake there is is what the project starts from."""
         del task
         return Answers(self.project.reference, {"nothing done": self.project.fallback})
@@ -75,11 +88,73 @@ class BenchCourse:
     def view(self, attempt: int) -> str:
         return "all" if attempt == 1 else "to the first failure"
 
-    def looker(self, grading: Grading, exits: ExitStack) -> Look:
+    def grader(self, grading: Grading, exits: ExitStack) -> GradeFn:
         sandbox = grading.sandbox
         if not isinstance(sandbox, DockerSandbox):
             raise Fault(f"{self.name}: Web-Bench's specs run only in Docker")
-        return BenchLook(self.project, sandbox, exits)
+        return SpecGrader(self.project, sandbox, exits)
+
+    @property
+    def snapshot(self) -> Files:
+        return self.project.files
+
+    @property
+    def origin(self) -> dict[str, str]:
+        """Results of different commits are not comparable: specs were edited, and other versions drive browsers otherwise."""
+        item = self.project
+        commit = f"commit {item.commit[:12]}" if item.commit else "a checkout of unknown commit"
+        return {"web_bench": commit, "playwright_of_the_specs": item.wanted()["@playwright/test"]}
+
+    @property
+    def quarantined(self) -> tuple[str, ...]:
+        return tuple(words(row) for row in self.project.quarantine)
+
+    @property
+    def served_by_program(self) -> bool:
+        return self.project.has_build
+
+    def inputs(self) -> str:
+        item = self.project
+        return hash_json(["web-bench", item.inputs_hash(), sha256(TEMPLATE.read_bytes()), item.test_source])
+
+    def grade_key(self) -> str:
+        from benchmark.webdev.webbench import chain_project, feedback, grading, prepare, report, words
+        from fixtures.sandbox import online
+
+        item = self.project
+        modules = (chain_project, feedback, grading, online, report, words)
+        sources = [sha256(inspect.getsource(module).encode()) for module in modules]
+        sources += [sha256(path.read_bytes()) for path in sorted(grading.INSIDE.iterdir()) if path.is_file()]
+        rows = [row.model_dump(mode="json") for row in item.quarantine]
+        found = prepare.known(item)
+        return hash_json([sources, item.specs_hash(), rows, item.test_source, item.wanted(), found.lock if found else None])
+
+    def passages(self) -> Iterator[Passage]:
+        """The words of the tasks, and the specs."""
+        item = self.project
+        for task in item.tasks:
+            yield Passage(self.name, f"description of {task.id}", task.description)
+        for name in item.specs(len(item.scored)):
+            source = item.files[f"projects/{self.name}/{name}"].decode(errors="replace")
+            yield Passage(self.name, name, source, code=True)
+
+    def forecast(self, skill_bytes: int, attempts: int) -> Forecast:
+        item = self.project
+        last, count = sum(map(len, item.reference.values())), len(item.tasks)
+        prompt = completion = 0
+        for number, task in enumerate(item.tasks, start=1):
+            # Only the final solution is there: what the chain has grown to by then is taken to grow evenly.
+            before, after = last * (number - 1) // count, last * number // count
+            prompt += attempts * (before + skill_bytes + len(task.description.encode()) + AROUND)
+            completion += attempts * after
+        return Forecast(prompt // 4, completion // 4)
+
+    def prepare(self) -> None:
+        sandbox = DockerSandbox()
+        try:
+            prepare(self.project, sandbox)
+        finally:
+            sandbox.close()
 
 
 @dataclass(frozen=True)
@@ -92,7 +167,7 @@ class Found:
     fault: str | None = None
 
 
-class BenchLook:
+class SpecGrader:
     """Looks at workspaces of one project in a container that is opened with the first."""
 
     def __init__(self, project: BenchProject, sandbox: DockerSandbox, exits: ExitStack) -> None:
@@ -102,7 +177,7 @@ class BenchLook:
         self._bench: Bench | None = None
         self._prepared: Prepared | None = None
 
-    def __call__(self, task: int, files: Files, attempt: int) -> Looked:
+    def __call__(self, task: int, files: Files, attempt: int) -> GradeReport:
         """What the specs of tasks 1…`task` say. Attempt 2 has no third to inform: its run ends with the first failure."""
         reruns = 0
         with _turn():
@@ -116,7 +191,7 @@ class BenchLook:
             found = _brought_down(self._opened()[0], task, found.fault)
         checks = tuple(item.model_copy(update={"reruns": reruns}) for item in found.checks) if reruns else found.checks
         told = feedback(checks) if found.told is not None and self._project.test_source == "hidden" else found.told
-        return Looked(checks, told)
+        return report(checks, told)
 
     def _opened(self) -> tuple[Bench, Prepared]:
         if self._bench is None or self._prepared is None:

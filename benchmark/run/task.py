@@ -1,0 +1,163 @@
+"""The pieces of a trial that every suite needs: one attempt of the agent at a task, and the grade of what it left."""
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from agents.base import Answers, Ask
+from benchmark.attempt import work
+from benchmark.core.score import Score
+from benchmark.files import Files, TooMuch, UnsafeName, hash_json, tree_hash
+from benchmark.model import Attempt, CheckOutcome, TaskResult
+from benchmark.store import Store
+from benchmark.suite.contract import GradeReport, Grading, TrialContext
+from skills.deliver import preamble
+
+#: Grades what an attempt at a task left: the task, the workspace, the attempt (from 1). Raises Fault when our side fails.
+GradeFn = Callable[[int, Files, int], GradeReport]
+
+
+@dataclass(frozen=True)
+class Graded:
+    """A grade, the seconds it took, and whether it was known before."""
+
+    report: GradeReport
+    seconds: float
+    known: bool
+
+
+class Grader:
+    """Grades workspaces of one trial; the same files are graded once a store.
+
+    `view` names how much of a workspace an attempt's grade looks at: what is graded alike has the same name.
+    """
+
+    def __init__(
+        self, project: str, grading: Grading, grade: GradeFn, start: Files, view: Callable[[int], str] = lambda _: "all"
+    ) -> None:
+        self._project = project
+        self._grading = grading
+        self._grade = grade
+        self._view = view
+        #: The workspace that was graded last, which is where the next attempt starts from.
+        self.last: Files = start
+
+    def grade(self, task: int, files: Files, attempt: int) -> Graded:
+        """The grade of what an attempt at a task left."""
+        self.last = files
+        key = hash_json([self._grading.key, self._project, task, self._view(attempt), tree_hash(files)])
+        started = time.monotonic()
+        with self._grading.store.grading(key):
+            kept = self._grading.store.grade(key)
+            if kept is not None:
+                return Graded(_report(kept), 0.0, True)
+            report = self._grade(task, files, attempt)
+            if report.settled and not unmeasured(report.score):
+                self._grading.store.put_grade(key, _row(report))
+        return Graded(report, time.monotonic() - started, False)
+
+
+def _row(report: GradeReport) -> dict[str, object]:
+    return {
+        "score": report.score.model_dump(mode="json"),
+        "checks": [item.model_dump(mode="json") for item in report.checks],
+        "feedback": report.feedback,
+    }
+
+
+def _report(row: dict) -> GradeReport:
+    checks = tuple(CheckOutcome.model_validate(item) for item in row["checks"])
+    return GradeReport(Score.model_validate(row["score"]), checks, row["feedback"])
+
+
+def unmeasured(score: Score) -> str | None:
+    """Why a score or one of its dimensions has no value; None where all have one."""
+    if score.value is None:
+        return score.reason
+    return next((reason for part in score.dimensions.values() if (reason := unmeasured(part))), None)
+
+
+@dataclass(frozen=True)
+class Assignment:
+    """What an agent is asked at one attempt. `prompt` makes the text with a skill's preamble, which may be empty.
+
+    `known` are the task's own texts, which are no evidence of a skill; `solutions` what scripted agents may write.
+    """
+
+    task: int
+    attempt: int
+    prompt: Callable[[str], str]
+    known: Sequence[str] = ()
+    solutions: Answers | None = None
+
+
+def attempt_task(context: TrialContext, grader: Grader, assignment: Assignment) -> Attempt:
+    """Let the agent work on a task and grade what it left. Raises Fault when our side fails, BudgetReached."""
+    from agents.trajectory import write
+
+    ask = _ask(context, assignment)
+    started = time.monotonic()
+    worked = work(context, ask, grader.last, [assignment.prompt(""), *assignment.known])
+    seconds = time.monotonic() - started
+    limit = worked.limit
+    try:
+        files = context.box.files()
+    except (TooMuch, UnsafeName) as error:
+        # What cannot be kept cannot be carried on: the attempt counts, and the workspace is as it was before.
+        files, limit = grader.last, limit or ("workspace size" if isinstance(error, TooMuch) else "file names")
+        context.box.reset(files)
+    graded = grader.grade(assignment.task, files, assignment.attempt)
+    return Attempt(
+        number=assignment.attempt,
+        workspace=context.store.put_tree(files),
+        prompt=context.store.put(ask.prompt.encode()),
+        trajectory=context.store.put(write(worked.run.trajectory)),
+        usage=worked.usage,
+        reported=worked.reported,
+        evidence=worked.evidence,
+        offered=worked.run.offered,
+        limit=limit,
+        seconds=round(seconds, 3),
+        **grade_fields(graded),
+    )
+
+
+def grade_fields(graded: Graded) -> dict:
+    """What an attempt keeps of its grade."""
+    return {
+        "score": graded.report.score,
+        "checks": graded.report.checks,
+        "feedback": graded.report.feedback,
+        "grading_seconds": round(graded.seconds, 3),
+        "graded_before": graded.known,
+    }
+
+
+def _ask(context: TrialContext, assignment: Assignment) -> Ask:
+    skill, spec = context.skill, context.spec
+    return Ask(
+        prompt=assignment.prompt(preamble(skill, spec.delivery or "prompt") if skill else ""),
+        task=assignment.task,
+        attempt=assignment.attempt,
+        limits=spec.agent.limits,
+        noise=f"{spec.id}/{assignment.task}/{assignment.attempt}",
+        skill_name=skill.name if skill else None,
+        skill_bytes=len(skill.data) if skill else 0,
+        answers=assignment.solutions if context.agent.scripted else None,
+        door=context.channel,
+    )
+
+
+def regrade_task(task: TaskResult, grader: Grader, store: Store) -> tuple[Attempt, ...] | None:
+    """A task's attempts with today's grades, or None where what followed an attempt would have been another: whether it was
+    solved, or what the next attempt was told."""
+    attempts = []
+    for attempt in task.attempts:
+        graded = grader.grade(task.task, store.get_tree(attempt.workspace), attempt.number)
+        followed = attempt.number < len(task.attempts)
+        if task.outcome is not None and graded.report.score.best != attempt.solved:
+            return None
+        if followed and graded.report.feedback != attempt.feedback:
+            return None
+        attempts.append(attempt.model_copy(update=grade_fields(graded)))
+    return tuple(attempts)

@@ -1,0 +1,195 @@
+"""`assay webbench …`: what a checkout of Web-Bench holds, without Node, and whether its specs hold. Every command takes --json."""
+
+import sys
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, get_args
+
+import typer
+
+from benchmark.console import Json, Names, show
+from benchmark.errors import SetupError, UsageError, unknown
+from benchmark.model import Difficulty
+
+if TYPE_CHECKING:
+    from benchmark.webdev.webbench.validate import Validated
+
+#: Found by the command line under this name, with the name that it is called by.
+COMMANDS = typer.Typer(
+    name="webbench", help="What a checkout of Web-Bench holds and what of it can run here.", no_args_is_help=True
+)
+
+CheckoutPath = Annotated[Path, typer.Argument(help="A checkout of bytedance/web-bench.", metavar="PATH")]
+
+LEVELS: tuple[Difficulty, ...] = get_args(Difficulty)
+HEAD = ("project", "family", "stack", *LEVELS, "init task", "served", "build", "status", "reason")
+NUMBERS = range(3, 6)
+
+
+@COMMANDS.command("list")
+def list_projects(
+    path: CheckoutPath,
+    project: Annotated[list[str] | None, typer.Option(help="Only this project; again for more.", metavar="NAME")] = None,
+    as_json: Json = False,
+) -> None:
+    """List the projects of a checkout: stack, tasks by level, how it is served, and what it needs to run, with the reason."""
+    from benchmark.webdev.webbench.checkout import Checkout
+
+    checkout = Checkout(path)
+    for name in project or ():
+        if name not in checkout.names:
+            raise unknown("project", name, checkout.names)
+    chosen = [name for name in checkout.names if not project or name in project]
+    if not chosen:
+        raise UsageError(f"{path} holds no stable project with tasks; see `eval.stable` in projects/*/package.json")
+    rows = [_row(checkout, name) for name in chosen]
+    data = {"path": str(checkout.root), "commit": checkout.commit, "projects": rows, "total": _total(rows)}
+    show(data, as_json, lambda: _lines(data))
+
+
+def _row(checkout: Any, name: str) -> dict[str, Any]:
+    """One project. Raises UsageError where its files are faulty."""
+    from benchmark.webdev.webbench.needs import needs
+
+    try:
+        project = checkout.project(name)
+        status, reason = needs(project)
+        levels = Counter(task.level for task in project.scored)
+        return {
+            "project": name,
+            "family": project.family,
+            "stack": project.stack,
+            **{level: levels[level] for level in LEVELS},
+            "init_task": project.has_init,
+            "served": project.served,
+            "build": project.has_build,
+            "init_script": project.has_init_script,
+            "status": status,
+            "reason": reason,
+        }
+    except ValueError as error:
+        raise UsageError(f"{error}; repair it in {checkout.root}, or take a clean checkout") from error
+
+
+def _total(rows: Sequence[dict[str, Any]]) -> dict[str, Any]:
+    return {
+        "projects": len(rows),
+        "families": len({row["family"] for row in rows}),
+        "tasks": sum(row[level] for row in rows for level in LEVELS),
+        **{level: sum(row[level] for row in rows) for level in LEVELS},
+        "status": dict(Counter(row["status"] for row in rows)),
+    }
+
+
+def _lines(data: dict[str, Any]) -> Iterator[str]:
+    yield f"{data['path']}, {'commit ' + data['commit'] if data['commit'] else 'commit unknown (no .git, or no git)'}"
+    total = data["total"]
+    table = [HEAD, *(_cells(row) for row in data["projects"])]
+    table.append((f"{total['projects']} in all", f"{total['families']} in all", "", *(str(total[level]) for level in LEVELS)))
+    widths = [max(len(line[at]) for line in table if at < len(line)) for at in range(len(HEAD))]
+    for line in table:
+        cells = [
+            cell.rjust(width) if at in NUMBERS else cell.ljust(width)
+            for at, (cell, width) in enumerate(zip(line, widths, strict=False))
+        ]
+        yield "  ".join(cells).rstrip()
+    states = ", ".join(f"{status}: {count}" for status, count in total["status"].items())
+    yield f"{total['tasks']:,} {'task' if total['tasks'] == 1 else 'tasks'}; {states}"
+
+
+def _cells(row: dict[str, Any]) -> tuple[str, ...]:
+    return (
+        row["project"],
+        row["family"],
+        ", ".join(row["stack"]),
+        *(str(row[level]) for level in LEVELS),
+        "yes" if row["init_task"] else "–",
+        row["served"],
+        "yes" if row["build"] else "–",
+        row["status"],
+        row["reason"],
+    )
+
+
+@COMMANDS.command("validate")
+def validate_checkout(
+    path: CheckoutPath,
+    project: Names = None,
+    repeat: Annotated[int, typer.Option(help="Runs of each reference.", metavar="K", min=1)] = 3,
+    quarantine: Annotated[
+        Path | None,
+        typer.Option(help="Where tests that failed are kept (default: panels/quarantine.json).", metavar="FILE"),
+    ] = None,
+    as_json: Json = False,
+) -> None:
+    """Run a checkout's specs against its own solution: tests that fail at times are quarantined by name.
+
+    Exit 1 names those that always fail, and projects that could not be run.
+    """
+    _validate_checkout(path, project, repeat, quarantine, as_json)
+
+
+def _validate_checkout(path: Path, asked: list[str] | None, repeat: int, quarantine: Path | None, as_json: bool) -> None:
+    """Validate projects of a checkout one after the other; the file has what was found of each as soon as it is found."""
+    from benchmark.webdev.webbench.checkout import Checkout
+    from benchmark.webdev.webbench.quarantine import USUAL, Quarantine
+    from benchmark.webdev.webbench.source import runnable
+    from benchmark.webdev.webbench.validate import validate
+
+    checkout = Checkout(path)
+    projects = runnable(checkout, asked or ("*",))
+    file = quarantine.expanduser().resolve() if quarantine else USUAL
+    sandbox = _docker()
+    # A file that cannot be read or written is told before anything is run.
+    Quarantine.load(file).save(file)
+    found: list[Validated] = []
+    try:
+        for item in projects.values():
+            one = validate(item, sandbox, repeat, lambda line: print(line, file=sys.stderr, flush=True))
+            found.append(one)
+            if one.reason is None:
+                Quarantine.load(file).with_rows(one.project, one.quarantined).save(file)
+            if not as_json:
+                print(*_lines(one), sep="\n", flush=True)
+    finally:
+        sandbox.close()
+    data = {
+        "path": str(checkout.root),
+        "commit": checkout.commit,
+        "quarantine": str(file),
+        "ok": all(one.ok for one in found),
+        "projects": [{**one.model_dump(mode="json"), "ok": one.ok} for one in found],
+    }
+    show(data, as_json, lambda: [f"quarantine: {file}"])
+    raise typer.Exit(0 if data["ok"] else 1)
+
+
+def _docker() -> Any:
+    from fixtures.sandbox.docker import DockerSandbox, connect
+
+    try:
+        connect().close()
+    except SetupError as error:
+        raise SetupError(
+            "no Docker engine answers, and Web-Bench's specs run only in Docker; start it, `assay doctor` says what is missing"
+        ) from error
+    return DockerSandbox()
+
+
+def _lines(found: "Validated") -> Iterator[str]:
+    """What came of one project, and the tests that failed, one a line."""
+    from benchmark.webdev.webbench.quarantine import words
+
+    if found.reason is not None:
+        yield f"NOT RUN {found.project}: {found.reason}"
+        return
+    runs = "the one run" if found.runs == 1 else f"each of {found.runs} runs"
+    if not found.quarantined:
+        yield f"sound   {found.project}: {found.tests} tests passed in {runs}"
+        return
+    always, once = len(found.failing), len(found.quarantined) - len(found.failing)
+    parts = [f"{always} failed in {runs}"] if always else []
+    parts += [f"{once} failed in some of {found.runs} runs"] if once else []
+    yield f"{'FAILING' if always else 'flaky  '} {found.project}: of {found.tests} tests {' and '.join(parts)}"
+    yield from (f"        {words(row)}" for row in found.quarantined)

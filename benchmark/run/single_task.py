@@ -6,8 +6,8 @@ from agents.base import Answers
 from benchmark.attempt import words_of
 from benchmark.core.score import Score
 from benchmark.files import Files
-from benchmark.model import Record, TaskResult
-from benchmark.run.task import Assignment, Grader, attempt_task, regrade_task
+from benchmark.model import Attempt, Record, TaskResult
+from benchmark.run.task import Assignment, GradeFn, Grader, attempt_task, regrade_task
 from benchmark.suite.contract import GradeReport, Grading, Suite, TrialContext
 
 TASK = 1
@@ -18,43 +18,41 @@ class SingleTask(Suite):
 
     @abstractmethod
     def prompt(self, project: str, skill: str, feedback: str | None) -> str:
-        """All that the agent is told: `skill` carries or names the skill, or is empty; `feedback` is that of the attempt before."""
+        """All that the agent is told: `skill` carries or names the skill, or is empty; `feedback` is of the attempt before."""
 
     @abstractmethod
-    def grade(self, project: str, files: Files, context: TrialContext | None, grading: Grading) -> Score | GradeReport:
-        """The score of a workspace. `context` is None when kept workspaces are graded again."""
+    def grade(self, project: str, files: Files, grading: Grading) -> Score | GradeReport:
+        """The score of a workspace; with feedback for another attempt where it is not good enough."""
 
-    def solutions(self, project: str, context: TrialContext) -> Answers | None:
+    def solutions(self, project: str) -> Answers | None:
         """What scripted agents may write; None where there is nothing."""
-        del project, context
+        del project
         return None
 
     def task_title(self, project: str) -> str:
         """The task in a few words."""
         return project
 
+    def start_of(self, context: TrialContext) -> Files:
+        """The workspace that a trial starts from: `start`, unless it uses what other trials made (`context.needs`)."""
+        return self.start(context.spec.project)
+
     def run(self, context: TrialContext) -> list[TaskResult]:
         project = context.spec.project
-        start = self.start(project)
-        grader = Grader(project, context.grading, lambda _, files, __: self._report(project, files, context), start)
+        start = self.start_of(context)
+        grader = Grader(project, context.grading, self._grade_fn(project, context.grading), start)
         context.box.reset(start)
-        attempts = []
+        attempts: list[Attempt] = []
         feedback = None
         for number in range(1, self.attempts + 1):
-            told = feedback
-            attempts.append(
-                attempt_task(
-                    context,
-                    grader,
-                    Assignment(
-                        TASK,
-                        number,
-                        lambda skill, told=told: self.prompt(project, skill, told),
-                        words_of(start),
-                        self.solutions(project, context),
-                    ),
-                )
+            assignment = Assignment(
+                TASK,
+                number,
+                lambda skill, told=feedback: self.prompt(project, skill, told),
+                words_of(start),
+                self.solutions(project) if context.agent.scripted else None,
             )
+            attempts.append(attempt_task(context, grader, assignment))
             feedback = attempts[-1].feedback
             if feedback is None:
                 break
@@ -62,7 +60,7 @@ class SingleTask(Suite):
 
     def regrade(self, record: Record, grading: Grading) -> tuple[TaskResult, ...] | None:
         project = record.spec.project
-        grader = Grader(project, grading, lambda _, files, __: self._report(project, files, None, grading), {})
+        grader = Grader(project, grading, self._grade_fn(project, grading), {})
         tasks = []
         for task in record.tasks:
             attempts = regrade_task(task, grader, grading.store)
@@ -71,8 +69,10 @@ class SingleTask(Suite):
             tasks.append(task.model_copy(update={"attempts": attempts}))
         return tuple(tasks)
 
-    def _report(self, project: str, files: Files, context: TrialContext | None, grading: Grading | None = None) -> GradeReport:
-        chosen = grading or (context.grading if context else None)
-        assert chosen
-        found = self.grade(project, files, context, chosen)
-        return found if isinstance(found, GradeReport) else GradeReport(found)
+    def _grade_fn(self, project: str, grading: Grading) -> GradeFn:
+        def grade(task: int, files: Files, attempt: int) -> GradeReport:
+            del task, attempt
+            score = self.grade(project, files, grading)
+            return score if isinstance(score, GradeReport) else GradeReport(score)
+
+        return grade

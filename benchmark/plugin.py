@@ -16,13 +16,13 @@ from benchmark.session import Cassettes, RunSession, answered, keep_inputs, open
 from benchmark.suite.discovery import suite_options
 from benchmark.suite_settings import given_settings, setting, usual_panel
 from fixtures.agent import AGENTS
-from reports.gate import Gate, parse
+from reports.gate import parse
 
 RUN = pytest.StashKey[RunSession]()
 #: The run's gateway as JSON, the same for all workers.
 GATEWAY = pytest.StashKey[str]()
 SANDBOX = pytest.StashKey[Any]()
-GATES = pytest.StashKey[list[Gate]]()
+GATES = pytest.StashKey[list[str]]()
 #: What a case tells the controller, under this name in the report's properties.
 PROPERTY = "assay"
 BENCHMARK = Path(__file__).parent
@@ -102,8 +102,6 @@ def pytest_cmdline_main(config: pytest.Config) -> int | None:
 
 
 def _set_up(config: pytest.Config) -> None:
-    # A gate that cannot be read is told before anything is spent.
-    config.stash[GATES] = [parse(text) for text in config.option.gate]
     asked = overrides(config)
     panel = load_panel(config.getoption("--panel") or usual_panel(asked), asked)
     worker = getattr(config, "workerinput", None)
@@ -117,6 +115,10 @@ def _set_up(config: pytest.Config) -> None:
         cassettes=_cassettes(option("--record"), option("--replay")),
     )
     config.stash[RUN] = run
+    # A gate that cannot be read is told before anything is spent.
+    config.stash[GATES] = config.option.gate
+    for text in config.option.gate:
+        parse(text, run.plan.suite.primary.name)
     if worker:
         config.stash[GATEWAY] = worker["assay_gateway"]
         return

@@ -14,7 +14,7 @@ def report(
     panel_hash: Annotated[str | None, typer.Option("--panel-hash", help="Which plan of the store; default: the last.")] = None,
     out: Annotated[Path | None, typer.Option(help="Where to write; default: report/ in the store.", metavar="DIR")] = None,
     tables: Annotated[
-        bool, typer.Option("--tables", help="Also the tables of WebDev-Skills-Bench, as HTML, CSV and LaTeX, in tables/.")
+        bool, typer.Option("--tables", help="Also the tables of the suite's paper, as HTML, CSV and LaTeX, in tables/.")
     ] = False,
     gate: Annotated[
         list[str] | None, typer.Option(help="Exit 1 where this does not hold of a skill; again for more.", metavar="EXPR")
@@ -23,19 +23,16 @@ def report(
 ) -> None:
     """Make the summary, the page, results.json, JUnit and the Allure results again from the records.
 
-    A gate is an expression on the numbers of every skill with every agent: --gate 'delta_pass2 > -0.02 and verdict != HURTS'.
+    A gate is an expression on the numbers of every skill with every agent: --gate 'delta > -0.02 and verdict != HURTS'.
     """
     from benchmark.store import Store
-    from reports.gate import parse
     from reports.terminal import result_lines
-    from reports.write import write_all
+    from reports.write import write_all, written_json
 
     existing(runs)
-    gates = [parse(text) for text in gate or ()]
-    store = Store(runs.resolve())
-    results = write_all(store, panel_hash, out, gates, tables=tables)
-    show(results, as_json, lambda: result_lines(results))
-    raise typer.Exit(1 if any(not line["passed"] for line in results["gates"]) else 0)
+    written = write_all(Store(runs.resolve()), panel_hash, out, gate or (), tables=tables)
+    show(written_json(written) if as_json else None, as_json, lambda: result_lines(written))
+    raise typer.Exit(3 if written.failures else 0 if written.gates_hold else 1)
 
 
 def calibrate(

@@ -4,13 +4,15 @@ import math
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Literal
+from typing import Literal
 
 from benchmark.suite.metric import ORIENTED
 from reports.cells import Arm, cells
 from reports.contrasts import by_project
+from reports.interval_lines import interval_line
 from reports.intervals import Interval, measured
 from reports.metrics import Audit
+from reports.results import AdviceRow, Gain, RestsOn, VerdictLine
 from reports.shrink import Shrunk
 from reports.statistics import ALPHA, ratio_interval
 from reports.verdicts import Question, Verdict, judge
@@ -19,8 +21,6 @@ from reports.words import sentence
 SCHEMA = 1
 Action = Literal["inject", "withhold", "test more"]
 _SAID = {"inject": "Inject", "withhold": "Withhold", "test more": "Test more"}
-#: What rows say of how much data they rest on; the same names in verdict lines and in Verdict.
-_COUNTS = ("families", "replicates", "planned", "measured", "broken", "not_delivered", "limited")
 _TEMPERED = "Its own replicates tell a difference, but beside the audit's other pairs it is no larger than luck may make it."
 
 
@@ -28,19 +28,19 @@ _TEMPERED = "Its own replicates tell a difference, but beside the audit's other 
 class _Case:
     """One skill with one agent under one delivery: its verdict line, its arms, and its stacks by the projects they cover."""
 
-    line: Mapping[str, Any]
+    line: VerdictLine
     treated: Arm
     base: Arm
     stacks: Mapping[tuple[str, ...], Sequence[str]]
 
     @property
     def key(self) -> tuple[str, str, str]:
-        return self.line["skill"], self.line["agent"], self.line["delivery"]
+        return self.line.key
 
 
 def advise(
-    audit: Audit, verdicts: Sequence[Mapping[str, Any]], shrunk: Sequence[Shrunk], *, unplanned_look: bool = False
-) -> list[dict[str, Any]]:
+    audit: Audit, verdicts: Sequence[VerdictLine], shrunk: Sequence[Shrunk], *, unplanned_look: bool = False
+) -> list[AdviceRow]:
     """A row for every verdict line and one for each stack of its projects, by stack; the row of the whole comes first.
 
     `shrunk` are the audit's pairs with keys (skill, agent, delivery). Keys of a row, of schema 1:
@@ -86,9 +86,8 @@ def advise(
     return rows
 
 
-def _case(audit: Audit, line: Mapping[str, Any]) -> _Case:
-    key = (line["skill"], line["agent"], line["delivery"])
-    treated, base = (cells(audit.arm(*key, condition), ORIENTED) for condition in ("C1", "C0"))
+def _case(audit: Audit, line: VerdictLine) -> _Case:
+    treated, base = (cells(audit.arm(*line.key, condition), ORIENTED) for condition in ("C1", "C0"))
     covered: dict[str, list[str]] = defaultdict(list)
     known = audit.suite.projects()
     for project in sorted(treated):
@@ -105,7 +104,7 @@ def _case(audit: Audit, line: Mapping[str, Any]) -> _Case:
 def _question(case: _Case, projects: Sequence[str]) -> Question:
     """C1 − C0 on the projects of a stack, exploratory where the whole is. Without C2: advice names no mechanism."""
     treated, base = ({project: arm[project] for project in projects if project in arm} for arm in (case.treated, case.base))
-    return Question((*case.key, *projects), treated, base, None, 0, case.line.get("exploratory"))
+    return Question((*case.key, *projects), treated, base, None, 0, case.line.exploratory)
 
 
 @dataclass(frozen=True)
@@ -114,17 +113,17 @@ class _Given:
 
     word: str
     basis: Literal["audit", "stack"]
-    gain: dict[str, Any]
+    gain: Gain
     said: str
-    rests_on: dict[str, Any]
+    #: What it rests on: the verdict line, or the stack's own verdict, which have the same counts.
+    counts: VerdictLine | Verdict
 
 
 def _of_audit(case: _Case) -> _Given:
     line = case.line
-    reason = None if line["low"] is not None else next(iter(line["reasons"]), "no reason was recorded")
-    gain = {**{name: line[name] for name in ("estimate", "low", "high", "level")}, "shrunk": False, "reason": reason}
-    rests_on = {"scope": line["scope"], **{name: line[name] for name in _COUNTS}}
-    return _Given(line["word"], "audit", gain, line["sentence"], rests_on)
+    reason = None if line.low is not None else next(iter(line.reasons), "no reason was recorded")
+    gain = Gain(line.estimate, line.low, line.high, line.level, False, reason)
+    return _Given(line.word, "audit", gain, line.sentence, line)
 
 
 def _of_stack(
@@ -150,8 +149,13 @@ def _of_stack(
         verdict.scope,
         gain,
         gain if shrunk else verdict.narrow,
-        **{name: line[name] for name in ("skill", "agent", "model", "client_version", "delivery", "date")},
-        metric=audit.suite.primary.title,
+        skill=line.skill,
+        agent=line.agent,
+        model=line.model,
+        client_version=line.client_version,
+        delivery=line.delivery,
+        date=line.date,
+        metric=audit.suite.primary,
         margin=audit.plan["panel"]["margin_points"] / 100,
         families=verdict.families,
         replicates=verdict.replicates,
@@ -160,9 +164,8 @@ def _of_stack(
         stack=stack,
         shrunk=shrunk and gain.estimate is not None,
     )
-    told = {name: getattr(gain, name) for name in ("estimate", "low", "high", "level")}
-    rests_on = {"scope": verdict.scope, **{name: getattr(verdict, name) for name in _COUNTS}}
-    return _Given(verdict.word, "stack", {**told, "shrunk": shrunk, "reason": gain.reason}, said, rests_on)
+    told = Gain(gain.estimate, gain.low, gain.high, gain.level, shrunk, gain.reason)
+    return _Given(verdict.word, "stack", told, said, verdict)
 
 
 def _both(case: _Case, project: str) -> bool:
@@ -181,27 +184,37 @@ def _shrunk(pair: Shrunk | None, level: float) -> Interval:
     return Interval(pair.estimate, pair.estimate - half, pair.estimate + half, 1, level)
 
 
-def _row(audit: Audit, case: _Case, stack: str | None, projects: Sequence[str], given: _Given) -> dict[str, Any]:
+def _row(audit: Audit, case: _Case, stack: str | None, projects: Sequence[str], given: _Given) -> AdviceRow:
     rho = _overhead(audit, case, projects)
     action, because = _action(given.word, rho)
-    line = case.line
-    return {
-        "schema": SCHEMA,
-        **{name: line[name] for name in ("skill", "agent", "model", "delivery")},
-        "stack": stack,
-        "action": action,
-        "word": given.word,
-        "basis": given.basis,
-        "gain": given.gain,
-        "overhead": {name: getattr(rho, name) for name in ("estimate", "low", "high", "level", "reason")},
-        "why": f"{_SAID[action]}{because}: {given.said}",
-        "rests_on": {
-            **given.rests_on,
-            "projects": list(projects),
-            "client_version": line["client_version"],
-            "date": line["date"],
-        },
-    }
+    line, counts = case.line, given.counts
+    return AdviceRow(
+        schema=SCHEMA,
+        skill=line.skill,
+        agent=line.agent,
+        model=line.model,
+        delivery=line.delivery,
+        stack=stack,
+        action=action,
+        word=given.word,
+        basis=given.basis,
+        gain=given.gain,
+        overhead=interval_line(rho),
+        why=f"{_SAID[action]}{because}: {given.said}",
+        rests_on=RestsOn(
+            scope=counts.scope,
+            families=counts.families,
+            replicates=counts.replicates,
+            planned=counts.planned,
+            measured=counts.measured,
+            broken=counts.broken,
+            not_delivered=counts.not_delivered,
+            limited=counts.limited,
+            projects=list(projects),
+            client_version=line.client_version,
+            date=line.date,
+        ),
+    )
 
 
 def _action(word: str, rho: Interval) -> tuple[Action, str]:

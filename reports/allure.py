@@ -6,16 +6,20 @@ Written with the classes that allure-pytest brings, after the run, so that they 
 import json
 import shutil
 import uuid
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from benchmark.files import hash_json
+from benchmark.core.score import UNIT, Score
+from benchmark.files import hash_json, sha256
 from benchmark.model import Attempt, Record, TaskResult
 from benchmark.store import Store
+from benchmark.suite.section import Section
 from reports.collector import uncollected
 from reports.delivery import named
+from reports.formatting import in_unit
 from reports.metrics import Audit, Observation
 
 #: The classes carry their fields by a library that type checkers do not see through.
@@ -25,8 +29,11 @@ _STATUS |= {"historical": "skipped"}
 
 
 @uncollected()
-def write_allure(audit: Audit, store: Store, folder: Path) -> int:
-    """Write the results of every trial that has a record below `folder`, which is emptied first; how many."""
+def write_allure(audit: Audit, store: Store, folder: Path, sections: Sequence[Section] = ()) -> int:
+    """Write the results of every trial that has a record below `folder`, which is emptied first; how many.
+
+    What the suite adds is one more result, with its tables and pictures attached.
+    """
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
     shelf = _Shelf(store, folder)
@@ -35,12 +42,40 @@ def write_allure(audit: Audit, store: Store, folder: Path) -> int:
         if item.record is None:
             continue
         result = _result(item, store.read(item.record), audit, shelf)
-        # As Allure's own logger writes it, which takes more than three times as long.
-        text = json.dumps(result, default=_fields, ensure_ascii=False)
-        (folder / result.file_pattern.format(prefix=result.uuid)).write_text(text, encoding="utf-8")
+        _write(result, folder)
         count += 1
+    if sections:
+        _write(_added(audit, shelf, sections), folder)
     (folder / "environment.properties").write_text(_environment(audit), encoding="utf-8")
     return count
+
+
+def _write(result: Any, folder: Path) -> None:
+    # As Allure's own logger writes it, which takes more than three times as long.
+    text = json.dumps(result, default=_fields, ensure_ascii=False)
+    (folder / result.file_pattern.format(prefix=result.uuid)).write_text(text, encoding="utf-8")
+
+
+def _added(audit: Audit, shelf: "_Shelf", sections: Sequence[Section]) -> Any:
+    """The result that holds what the suite adds to an audit."""
+    suite = audit.suite
+    result = _model.TestResult(
+        uuid=str(uuid.uuid4()),
+        name=f"{suite.title or suite.name}: what the suite adds",
+        fullName=f"{suite.name}.sections",
+        historyId=hash_json([suite.name, "sections"]),
+        status="passed",
+        labels=[_model.Label("epic", suite.name), _model.Label("suite", suite.name), _model.Label("framework", "pytest")],
+    )
+    for section in sections:
+        title = f"{section.title} ({', '.join(section.question)})" if section.question else section.title
+        if section.table:
+            rows = [section.table.columns, *section.table.rows]
+            text = "".join("\t".join(cell.replace("\t", " ") for cell in row) + "\n" for row in rows)
+            result.attachments.append(shelf.attach_text(title, text, "text/tab-separated-values", "tsv"))
+        if section.figure:
+            result.attachments.append(shelf.attach_text(title, section.figure, "image/svg+xml", "svg"))
+    return result
 
 
 def _fields(item: Any) -> dict[str, Any]:
@@ -64,6 +99,13 @@ class _Shelf:
             self.written.add(source)
         return _model.Attachment(name=name, source=source, type=kind)
 
+    def attach_text(self, name: str, text: str, kind: str, ending: str) -> Any:
+        """An attachment of a text that is in no store."""
+        data = text.encode()
+        source = f"{sha256(data)[:32]}-attachment.{ending}"
+        (self.folder / source).write_bytes(data)
+        return _model.Attachment(name=name, source=source, type=kind)
+
     def _kept(self, digest: str) -> bytes:
         """The blob, or why there is none: what was deleted or altered is no reason to leave out the rest."""
         try:
@@ -76,12 +118,11 @@ class _Shelf:
 
 def _result(item: Observation, record: Record, audit: Audit, shelf: _Shelf) -> Any:
     start = int(record.started * 1000)
-    solved = sum(task.outcome == "solved" for task in record.scored)
     skill = item.skill or "no skill"
     arm = " ".join(word for word in (item.condition, item.delivery and named(item.delivery, audit.deliveries)) if word)
     result = _model.TestResult(
         uuid=str(uuid.uuid4()),
-        name=f"{item.project} · {arm} · {skill} · replicate {item.replicate}: {solved}/{record.task_count} solved",
+        name=f"{item.project} · {arm} · {skill} · replicate {item.replicate}: {_came_to(item, audit)}",
         fullName=f"{audit.suite.name}.{item.id}",
         historyId=hash_json(item.id),
         testCaseId=hash_json(item.id),
@@ -108,6 +149,12 @@ def _result(item: Observation, record: Record, audit: Audit, shelf: _Shelf) -> A
     return result
 
 
+def _came_to(item: Observation, audit: Audit) -> str:
+    """The trial's primary metric in words."""
+    metric = audit.suite.primary
+    return f"{metric.title} {in_unit(item.values.get(metric.name), metric)}"
+
+
 def _parameters(item: Observation, record: Record) -> dict[str, Any]:
     metrics = {name: value for name, value in item.values.items() if value is not None}
     model = record.spec.agent.model or "none"
@@ -128,8 +175,10 @@ def _reached(item: Observation) -> dict[str, str]:
 
 
 def _task(task: TaskResult, shelf: _Shelf, clock: int) -> tuple[Any, int]:
-    step = _model.TestStepResult(name=f"Task {task.task} ({task.difficulty}): {task.title} — {task.outcome}", start=clock)
-    step.status = "passed" if task.outcome == "solved" else "failed"
+    score = task.score
+    hard = f" ({task.difficulty})" if task.difficulty else ""
+    step = _model.TestStepResult(name=f"Task {task.task}{hard}: {task.title} — {task.outcome or _scored(score)}", start=clock)
+    step.status = _step_status(score)
     for attempt in task.attempts:
         part, clock = _attempt(attempt, shelf, clock)
         step.steps.append(part)
@@ -137,12 +186,32 @@ def _task(task: TaskResult, shelf: _Shelf, clock: int) -> tuple[Any, int]:
     return step, clock
 
 
+def _scored(score: Score | None) -> str:
+    """A score in words, with its dimensions."""
+    if score is None:
+        return "not reached"
+    if score.value is None:
+        return f"no score: {score.reason}"
+    if score.scale == UNIT and score.value in (0, 1) and not score.dimensions:
+        return "solved" if score.value else "not solved"
+    scale = f"{score.value:g} on {score.scale.low} to {score.scale.high}"
+    parts = "".join(
+        f", {name} {part.value if part.value is not None else part.reason}" for name, part in score.dimensions.items()
+    )
+    return f"{scale}{parts}"
+
+
+def _step_status(score: Score | None) -> str:
+    """How Allure marks a step: a score between the ends of its scale is neither right nor wrong, and passed."""
+    if score is None or score.value is None:
+        return "broken"
+    return "failed" if score.scale == UNIT and score.value == 0 else "passed"
+
+
 def _attempt(attempt: Attempt, shelf: _Shelf, clock: int) -> tuple[Any, int]:
     limit = f", stopped by its limit on {attempt.limit}" if attempt.limit else ""
-    step = _model.TestStepResult(
-        name=f"Attempt {attempt.number}: {'solved' if attempt.solved else 'not solved'}{limit}", start=clock
-    )
-    step.status = "passed" if attempt.solved else "failed"
+    step = _model.TestStepResult(name=f"Attempt {attempt.number}: {_scored(attempt.score)}{limit}", start=clock)
+    step.status = _step_status(attempt.score)
     if attempt.feedback:
         step.statusDetails = _model.StatusDetails(message=attempt.feedback)
     step.attachments.append(shelf.attach("prompt", attempt.prompt, "text/plain", "txt"))

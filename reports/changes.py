@@ -6,8 +6,8 @@ Nothing here is markup, no control character and no sign that turns the directio
 import difflib
 import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import islice
-from typing import Any
 
 #: Characters of one file's difference, and of all of them.
 FILE_LIMIT, ALL_LIMIT = 8_000, 24_000
@@ -33,39 +33,50 @@ def _visible(char: str) -> str:
     return char.encode("unicode_escape").decode() if hidden and char not in "\n\t" else char
 
 
-def changes(before: Mapping[str, bytes], after: Mapping[str, bytes]) -> dict[str, Any]:
-    """The files that differ, sorted by name: name, whether `added`, `removed` or `changed`, bytes before and after, and the
-    unified `diff` of text; None with a `note` for what is binary or too large. The `note` of the whole says what is left out.
-    """
+@dataclass(frozen=True, slots=True)
+class FileChange:
+    """One file that differs: `change` is added, removed or changed; `diff` the unified difference of text, None with a `note`
+    for what is binary or too large."""
+
+    name: str
+    change: str
+    diff: str | None
+    note: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Changes:
+    """The files that differ, by name; the `note` says what is left out."""
+
+    files: Sequence[FileChange]
+    note: str | None
+
+
+def changes(before: Mapping[str, bytes], after: Mapping[str, bytes]) -> Changes:
+    """What differs between two workspaces."""
     names = sorted(name for name in {*before, *after} if before.get(name) != after.get(name))
-    files: list[dict[str, Any]] = []
+    files: list[FileChange] = []
     characters, lines = ALL_LIMIT, ALL_LINES
     for name in names[:MOST_FILES]:
         left, right = before.get(name), after.get(name)
-        line: dict[str, Any] = {
-            "name": plain(name, NAME_LIMIT),
-            "change": "added" if left is None else "removed" if right is None else "changed",
-            "bytes": [None if side is None else len(side) for side in (left, right)],
-            "diff": None,
-            "note": None,
-        }
         texts = _lines(left), _lines(right)
         count = sum(len(text) for text in texts if text is not None)
+        diff: str | None = None
         if None in texts:
-            line["note"] = "binary"
+            note = "binary"
         elif _too_large(left, right, texts):
-            line["note"] = "too large to be compared"
+            note = "too large to be compared"
         elif characters <= 0 or count > lines:
-            line["note"] = "not shown: the differences before it fill the space"
+            note = "not shown: the differences before it fill the space"
         else:
-            line["diff"], line["note"] = _unified(texts[0] or [], texts[1] or [], min(FILE_LIMIT, characters))
-            line["note"] = line["note"] or (None if count else "empty file")
-            characters -= len(line["diff"])
+            diff, note = _unified(texts[0] or [], texts[1] or [], min(FILE_LIMIT, characters))
+            note = note or (None if count else "empty file")
+            characters -= len(diff)
             lines -= count
-        files.append(line)
+        change = "added" if left is None else "removed" if right is None else "changed"
+        files.append(FileChange(plain(name, NAME_LIMIT), change, diff, note))
     more = len(names) - len(files)
-    note = "no file differs" if not names else f"{more} more files differ and are not listed" if more else None
-    return {"files": files, "note": note}
+    return Changes(files, "no file differs" if not names else f"{more} more files differ and are not listed" if more else None)
 
 
 def _lines(data: bytes | None) -> list[str] | None:

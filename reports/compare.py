@@ -2,16 +2,30 @@
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import replace
 from itertools import combinations, product
 from typing import Any, Literal
 
 from benchmark.model import CONDITIONS
 from benchmark.suite.metric import ORIENTED
-from reports.intervals import interval_line
+from reports.interval_lines import interval_line
 from reports.metrics import Audit, Observation
 from reports.noise import TELLING, Shuffled, between, shuffled, split_half
 from reports.papers import Pair, correlation, differences, paired
+from reports.results import (
+    BothArms,
+    ContrastLine,
+    Correlation,
+    CostArm,
+    CostLine,
+    ExtraCost,
+    GridCell,
+    GridRow,
+    IntervalLine,
+    Matrix,
+    MatrixTable,
+    VerdictLine,
+)
 from reports.sides import Sides, coverage, family_means, mean, project_means, value
 from reports.statistics import ALPHA, family_interval, ratio_interval
 
@@ -25,7 +39,8 @@ PRICES = "Tokens of different models have different prices."
 Cost = Literal["usd", "tokens"]
 #: Skill, agent, delivery.
 Who = tuple[str, str, str]
-Lines = Iterable[Mapping[str, Any]]
+#: The interval of a question, at the verdict's level where there is a verdict.
+Bounds = Mapping[Who, IntervalLine | VerdictLine]
 
 
 def _names(audit: Audit, name: str) -> list[str]:
@@ -35,34 +50,34 @@ def _names(audit: Audit, name: str) -> list[str]:
 # Cross-model matrix
 
 
-def matrix(audit: Audit, contrasts: Lines, verdicts: Lines = ()) -> dict[str, Any]:
+def matrix(audit: Audit, contrasts: Iterable[ContrastLine], verdicts: Iterable[VerdictLine] = ()) -> Matrix:
     """The agents of an audit beside each other, by delivery (never pooled).
 
     `correlations`: of every two agents over the pairs that both measured, see `_correlation`. `grid`: a row a skill, a cell an
     agent, C1 − C0 over families, see `_estimate`. With one agent there are no correlations, and `reason` says so.
     """
     agents, metric = _names(audit, "agent"), ORIENTED
-    lines = [line for line in contrasts if line["name"] == "C1−C0"]
-    bounds = {(line["skill"], line["agent"], line["delivery"]): line for line in verdicts}
+    lines = {line.key: line for line in contrasts if line.name == "C1−C0"}
+    bounds = {line.key: line for line in verdicts}
     tables = []
     for delivery in audit.deliveries:
         pairs = {agent: paired(audit, agent, delivery, ("C1", "C0"))[0] for agent in agents}
         # Models are permuted apart: a seed each.
         noise = {agent: shuffled(pairs[agent], seed=seed) for seed, agent in enumerate(agents)} if len(agents) > 1 else {}
         rows = [
-            {"skill": skill, "cells": [_estimate(audit, (skill, agent, delivery), lines, bounds) for agent in agents]}
+            GridRow(skill, [_estimate(audit, (skill, agent, delivery), lines, bounds) for agent in agents])
             for skill in _names(audit, "skill")
         ]
         found = [
-            {"agents": list(two), **_correlation([pairs[agent] for agent in two], [noise[agent] for agent in two], metric)}
+            _correlation(two, [pairs[agent] for agent in two], [noise[agent] for agent in two], metric)
             for two in combinations(agents, 2)
         ]
-        tables.append({"delivery": delivery, "agents": agents, "correlations": found, "grid": rows})
+        tables.append(MatrixTable(delivery, agents, found, rows))
     reason = None if len(agents) > 1 else "one model: a correlation needs two that ran the same pairs"
-    return {"tables": tables, "reason": reason, "note": SHARED}
+    return Matrix(tables, reason, SHARED)
 
 
-def _correlation(pairs: Sequence[Sequence[Pair]], noise: Sequence[Shuffled], metric: str) -> dict[str, Any]:
+def _correlation(agents: Sequence[str], pairs: Sequence[Sequence[Pair]], noise: Sequence[Shuffled], metric: str) -> Correlation:
     """Two agents' pair effects, C1 − C0 on the primary metric: Pearson's `r` over the `n` pairs that both measured.
 
     `noise` is r under permuted labels, `reliability` that of each agent's own halves over the same pairs; `reading` is "cannot
@@ -73,32 +88,44 @@ def _correlation(pairs: Sequence[Sequence[Pair]], noise: Sequence[Shuffled], met
     common = set(effects[0]) & set(effects[1])
     halves = [split_half([pair for pair in side if pair.key in common], metric=metric) for side in pairs]
     unsure = found.pearson is None or any(half.value is None or half.value < TELLING for half in halves)
-    return {
-        "r": found.pearson,
-        "n": found.pairs,
-        "reason": found.reason,
-        "noise": asdict(between(*noise)["pearson"]),
-        "reliability": [asdict(half) for half in halves],
-        "reading": "cannot tell" if unsure else None,
-    }
+    return Correlation(
+        agents=list(agents),
+        r=found.pearson,
+        n=found.pairs,
+        reason=found.reason,
+        noise=between(*noise)["pearson"],
+        reliability=halves,
+        reading="cannot tell" if unsure else None,
+    )
 
 
 def _estimate(
     audit: Audit,
     key: Who,
-    contrasts: Lines,
-    bounds: Mapping[Who, Mapping[str, Any]],
-) -> dict[str, Any]:
+    contrasts: Mapping[Who, ContrastLine],
+    verdicts: Mapping[Who, VerdictLine],
+) -> GridCell:
     """One cell of the grid: C1 − C0 over families, or the verdict's own estimate and interval where there is one."""
-    line = next((line for line in contrasts if (line["skill"], line["agent"], line["delivery"]) == key), None)
+    line = contrasts.get(key)
     if line is None:
-        return {"agent": key[1], "estimate": None, "reason": "not planned"}
-    found = {name: line["difference"][name] for name in ("estimate", "low", "high", "level", "families", "reason")}
-    verdict = bounds.get(key)
-    if verdict is not None and verdict["estimate"] is not None:
-        found |= {name: verdict[name] for name in ("estimate", "low", "high", "level", "scope")}
-    counts = {side: coverage(audit.arm(*key, condition)) for side, condition in (("treated", "C1"), ("base", "C0"))}
-    return {"agent": key[1], **found, "replicates": line["replicates"], "caution": line["caution"], "coverage": counts}
+        return GridCell(key[1], None, reason="not planned")
+    verdict = verdicts.get(key)
+    spoken = verdict is not None and verdict.estimate is not None
+    shown = verdict.interval if verdict is not None and spoken else line.difference
+    treated, base = (coverage(audit.arm(*key, condition)) for condition in ("C1", "C0"))
+    return GridCell(
+        agent=key[1],
+        estimate=shown.estimate,
+        low=shown.low,
+        high=shown.high,
+        level=shown.level,
+        families=line.difference.families,
+        reason=line.difference.reason,
+        scope=verdict.scope if verdict is not None and spoken else None,
+        replicates=line.replicates,
+        caution=line.caution,
+        coverage=BothArms(treated, base),
+    )
 
 
 # Quality against cost
@@ -120,9 +147,7 @@ def pareto(points: Sequence[tuple[float | None, float | None]]) -> list[bool | N
     return [not any(beats(other, point) for other in placed) if known(point) else None for point in points]
 
 
-def quality_and_cost(
-    audit: Audit, contrasts: Iterable[Mapping[str, Any]], verdicts: Iterable[Mapping[str, Any]] = ()
-) -> list[dict]:
+def quality_and_cost(audit: Audit, contrasts: Iterable[ContrastLine], verdicts: Iterable[VerdictLine] = ()) -> list[CostLine]:
     """By skill and delivery every arm of every agent: the primary metric and the cost of a trial, and who is on the front.
 
     Arms of different skills ran on different projects and are not set against each other. The cost is in USD where every
@@ -130,7 +155,8 @@ def quality_and_cost(
     replicates, then projects, then families, on the projects that all arms with any measurement have.
     For `extra` see `extra_task`.
     """
-    bounds = {(line["skill"], line["agent"], line["delivery"]): line for line in (*_headlines(contrasts), *verdicts)}
+    bounds: dict[Who, IntervalLine | VerdictLine] = {line.key: line.difference for line in contrasts if line.name == "C1−C0"}
+    bounds |= {line.key: line for line in verdicts}
     found = []
     for skill, delivery in product(_names(audit, "skill"), audit.deliveries):
         arms = {
@@ -140,20 +166,20 @@ def quality_and_cost(
         }
         if arms:
             extra = [extra_task(audit, (skill, agent, delivery), bounds) for agent in dict.fromkeys(agent for agent, _ in arms)]
-            found.append({"skill": skill, "delivery": delivery, **_front(audit, arms), "extra": extra})
+            found.append(_front(audit, skill, delivery, arms, extra))
     return found
 
 
-def _headlines(contrasts: Lines) -> list[dict[str, Any]]:
-    chosen = [line for line in contrasts if line["name"] == "C1−C0"]
-    return [{**line["difference"], **{name: line[name] for name in ("skill", "agent", "delivery")}} for line in chosen]
-
-
-def _front(audit: Audit, arms: Mapping[tuple[str, str], Sequence[Observation]]) -> dict[str, Any]:
-    metric = ORIENTED
+def _front(
+    audit: Audit,
+    skill: str,
+    delivery: str,
+    arms: Mapping[tuple[str, str], Sequence[Observation]],
+    extra: Sequence[ExtraCost],
+) -> CostLine:
     cost, reason = _cost(arms.values())
     families = {item.project: item.family for side in arms.values() for item in side}
-    means = {key: project_means(side, metric) for key, side in arms.items()}
+    means = {key: project_means(side, ORIENTED) for key, side in arms.items()}
     some = [set(one) for one in means.values() if one]
     common = sorted(set.intersection(*some)) if some else []
     level = 1 - ALPHA / audit.plan["panel"]["looks"]
@@ -167,28 +193,30 @@ def _front(audit: Audit, arms: Mapping[tuple[str, str], Sequence[Observation]]) 
         line = interval_line(family_interval(list(quality.values()), level))
         why = None if quality else _absent(means[agent, condition], common)
         rows.append(
-            {
-                "agent": agent,
-                "condition": condition,
-                "quality": line["estimate"],
-                "interval": line,
-                "cost": price if quality else None,
-                "reason": why or (None if price is not None else reason),
-                "coverage": coverage(side),
-            }
+            CostArm(
+                agent=agent,
+                condition=condition,
+                quality=line.estimate,
+                interval=line,
+                cost=price if quality else None,
+                reason=why or (None if price is not None else reason),
+                coverage=coverage(side),
+            )
         )
-    for row, on_front in zip(rows, pareto([(row["quality"], row["cost"]) for row in rows]), strict=True):
-        row["front"] = on_front
+    fronts = pareto([(row.quality, row.cost) for row in rows])
     several = len({agent for agent, _ in arms}) > 1
-    return {
-        "arms": rows,
-        "metric": audit.suite.primary.name,
-        "unit": UNIT[cost] if cost else None,
-        "reason": reason,
-        "projects": common,
-        "left_out": sorted(set(families) - set(common)),
-        "note": f"{BY_ESTIMATES} {PRICES}" if several and cost == "tokens" else BY_ESTIMATES,
-    }
+    return CostLine(
+        skill=skill,
+        delivery=delivery,
+        arms=[replace(row, front=on_front) for row, on_front in zip(rows, fronts, strict=True)],
+        metric=audit.suite.primary.name,
+        unit=UNIT[cost] if cost else None,
+        reason=reason,
+        projects=common,
+        left_out=sorted(set(families) - set(common)),
+        note=f"{BY_ESTIMATES} {PRICES}" if several and cost == "tokens" else BY_ESTIMATES,
+        extra=extra,
+    )
 
 
 def _absent(projects: Mapping[str, float], common: Sequence[str]) -> str:
@@ -211,41 +239,41 @@ def _cost(arms: Iterable[Sequence[Observation]]) -> tuple[Cost | None, str | Non
     return None, f"{tokens.count(None)} of {len(measured)} measured trials have no count of tokens"
 
 
-def extra_task(audit: Audit, key: Who, bounds: Mapping[Who, Mapping[str, Any]]) -> dict[str, Any]:
+def extra_task(audit: Audit, key: Who, bounds: Bounds) -> ExtraCost:
     """What one more solved task costs under C1: (cost C1 − cost C0) / (tasks C1 − tasks C0) over families.
 
-    Only where the interval of the gain excludes zero (METHOD.md, Metrics); else `value` is None and `reason` says why.
-    `bounds` has the interval of C1 − C0 by (skill, agent, delivery).
+    Only where the interval of the gain excludes zero (METHOD.md, Metrics), and of tasks that are solved or not; else `value` is
+    None and `reason` says why. `bounds` has the interval of C1 − C0 by (skill, agent, delivery).
     """
-    skill, agent, delivery = key
     sides = Sides("C1", "C0", *(audit.arm(*key, condition) for condition in ("C1", "C0")))
     cost, reason = _cost((sides.left, sides.right))
-    line = {"skill": skill, "agent": agent, "delivery": delivery, "unit": UNIT[cost] if cost else None, "value": None}
-    line |= {"low": None, "high": None, "coverage": sides.coverage()}
+    line = ExtraCost(*key, UNIT[cost] if cost else None, None, None, None, sides.coverage(), None)
     why = _no_gain(bounds.get(key)) or reason
+    if not any(item.solved for item in (*sides.left, *sides.right)):
+        why = why or "tasks of this suite have a score and are not solved or unsolved"
     if why or cost is None:
-        return {**line, "reason": why}
+        return replace(line, reason=why)
     costs = _by_family(sides, {"C1": project_means(sides.left, cost), "C0": project_means(sides.right, cost)})
     tasks = _by_family(sides, {"C1": _solved(sides.left), "C0": _solved(sides.right)})
     more = {family: tasks["C1"][family] - tasks["C0"][family] for family in tasks["C1"]}
     if math.fsum(more.values()) <= 0:
-        return {**line, "reason": "no more tasks were solved"}
+        return replace(line, reason="no more tasks were solved")
     if math.fsum(costs["C1"].values()) <= math.fsum(costs["C0"].values()):
-        return {**line, "reason": "more tasks were solved at no more cost"}
+        return replace(line, reason="more tasks were solved at no more cost")
     found = ratio_interval(costs["C1"], costs["C0"], more, 1 - ALPHA / audit.plan["panel"]["looks"])
     why = None if found.low is not None else "no interval: too few families, or equal ones"
-    return {**line, "value": found.estimate, "low": found.low, "high": found.high, "reason": why}
+    return replace(line, value=found.estimate, low=found.low, high=found.high, reason=why)
 
 
-def _no_gain(line: Mapping[str, Any] | None) -> str | None:
+def _no_gain(line: IntervalLine | VerdictLine | None) -> str | None:
     """Why there is no gain to be priced, None where its interval lies above zero."""
     if line is None:
         return "C1 and C0 are not both planned"
-    if line["low"] is None or line["high"] is None:
+    if line.low is None or line.high is None:
         return "the gain has no interval"
-    if line["low"] > 0:
+    if line.low > 0:
         return None
-    return "fewer tasks were solved" if line["high"] < 0 else "the interval of the gain includes zero"
+    return "fewer tasks were solved" if line.high < 0 else "the interval of the gain includes zero"
 
 
 def _by_family(sides: Sides, arms: Mapping[str, Mapping[str, float]]) -> dict[str, dict[str, float]]:

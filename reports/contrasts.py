@@ -2,12 +2,12 @@
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
-from typing import Any
 
 from benchmark.suite.metric import ORIENTED
-from reports.intervals import interval_line
+from reports.interval_lines import interval_line
 from reports.metrics import Audit, Observation
-from reports.statistics import ALPHA, MINIMUM_FAMILIES, MINIMUM_REPLICATES, Interval, any_at_k, family_interval, ratio_interval
+from reports.results import ArmLine, ContrastLine
+from reports.statistics import ALPHA, MINIMUM_FAMILIES, MINIMUM_REPLICATES, Interval, family_interval, ratio_interval
 
 #: Name, treated arm, arm it is compared with, and what it means (WebDev-Skills-Bench §3, Conditions).
 CONTRASTS = (
@@ -43,7 +43,7 @@ def by_project(observations: Sequence[Observation], metric: str) -> dict[str, fl
     return {project: sum(values) / len(values) for project, values in groups.items()}
 
 
-def arm(audit: Audit, skill: str, agent: str, delivery: str, condition: str) -> dict[str, Any] | None:
+def arm(audit: Audit, skill: str, agent: str, delivery: str, condition: str) -> ArmLine | None:
     """One arm's line, None where the plan has no such arm. Means go over replicates, then projects, then families."""
     observations = audit.arm(skill, agent, delivery, condition)
     if not observations:
@@ -51,25 +51,26 @@ def arm(audit: Audit, skill: str, agent: str, delivery: str, condition: str) -> 
     families = {item.project: item.family for item in observations}
     counts = Counter(item.status for item in observations)
     level = 1 - ALPHA / audit.plan["panel"]["looks"]
-    line: dict[str, Any] = {
-        "skill": skill,
-        "agent": agent,
-        "delivery": delivery,
-        "condition": condition,
-        "injected": sorted({item.skill for item in observations if item.skill}),
-        "planned": len(observations),
-        **{status: counts.get(status, 0) for status in STATUSES},
-        "limited": sum(bool(item.limits) for item in observations),
-        "projects": len(families),
-        "metrics": {},
+    means = {
+        metric.name: mean(_family_means(by_project(observations, metric.name), families).values())
+        for metric in audit.suite.all_metrics
     }
-    for metric in audit.suite.all_metrics:
-        values = _family_means(by_project(observations, metric.name), families)
-        line["metrics"][metric.name] = mean(values.values())
     values = _family_means(by_project(observations, audit.suite.primary.name), families)
-    line["interval"] = _interval(family_interval(list(values.values()), level))
-    line["any_at"] = _any_at(observations, families)
-    return line
+    judged = [item.judge_usd for item in observations if item.judge_usd is not None]
+    return ArmLine(
+        skill=skill,
+        agent=agent,
+        delivery=delivery,
+        condition=condition,
+        injected=sorted({item.skill for item in observations if item.skill}),
+        planned=len(observations),
+        **{status: counts.get(status, 0) for status in STATUSES},
+        limited=sum(bool(item.limits) for item in observations),
+        projects=len(families),
+        metrics=means,
+        interval=interval_line(family_interval(list(values.values()), level), sign_flip=True),
+        judge_usd=mean(judged),
+    )
 
 
 def _family_means(projects: dict[str, float], families: dict[str, str]) -> dict[str, float]:
@@ -79,28 +80,9 @@ def _family_means(projects: dict[str, float], families: dict[str, str]) -> dict[
     return {family: sum(values) / len(values) for family, values in sorted(groups.items())}
 
 
-def _any_at(observations: Sequence[Observation], families: dict[str, str]) -> dict[str, float | None]:
-    """any@k over replicates: the mean over tasks of the chance that one of k replicates solves it."""
-    runs: dict[str, list[tuple[bool, ...]]] = defaultdict(list)
-    for item in observations:
-        if item.status == "measured":
-            runs[item.project].append(item.solved)
-    most = max((len(rows) for rows in runs.values()), default=0)
-    result: dict[str, float | None] = {}
-    for k in sorted({1, 2, min(3, most)} if most else ()):
-        shares = {}
-        for project, rows in runs.items():
-            chances = [any_at_k(sum(task), len(rows), k) for task in zip(*rows, strict=True)]
-            known = [chance for chance in chances if chance is not None]
-            if len(known) == len(chances) and known:
-                shares[project] = sum(known) / len(known)
-        result[str(k)] = mean(_family_means(shares, families).values()) if len(shares) == len(runs) else None
-    return result
-
-
 def contrast(
     audit: Audit, skill: str, agent: str, delivery: str, name: str, treated: str, base: str, meaning: str
-) -> dict[str, Any] | None:
+) -> ContrastLine | None:
     """One contrast in the primary metric and in ρ, with what it rests on. None where the plan lacks an arm.
 
     Deliveries are different treatments: each has its own contrasts, and they share C0.
@@ -120,21 +102,21 @@ def contrast(
     partners = sorted({lenders.get(item.id, item.skill or "") for item in lent})
     controlled = any(name[:2] in ("C2", "L3") for name in (treated, base))
     replicates = min((_replicates(side, project) for side in (left, right) for project in both), default=0)
-    return {
-        "skill": skill,
-        "agent": agent,
-        "delivery": delivery,
-        "name": name,
-        "meaning": meaning,
-        "metric": audit.suite.primary.name,
-        "difference": _interval(family_interval(list(differences.values()), level)),
-        "rho": _interval(_rho(left, right, zero, families, level)),
-        "rho_of_pairs": _mean_ratio(left, right) if base == "C0" else None,
-        "families": differences,
-        "replicates": replicates,
-        "partners": partners,
-        "caution": _caution(len(differences), replicates, partners if controlled else None),
-    }
+    return ContrastLine(
+        skill=skill,
+        agent=agent,
+        delivery=delivery,
+        name=name,
+        meaning=meaning,
+        metric=audit.suite.primary.name,
+        difference=interval_line(family_interval(list(differences.values()), level), sign_flip=True),
+        rho=interval_line(_rho(left, right, zero, families, level), sign_flip=True),
+        rho_of_pairs=_mean_ratio(left, right) if base == "C0" else None,
+        families=differences,
+        replicates=replicates,
+        partners=partners,
+        caution=_caution(len(differences), replicates, partners if controlled else None),
+    )
 
 
 def _replicates(side: Sequence[Observation], project: str) -> int:
@@ -178,7 +160,3 @@ def _caution(families: int, replicates: int, partners: Sequence[str] | None) -> 
     if partners is not None and len(partners) < 5:
         said.append(f"{len(partners)} distinct partner{'' if len(partners) == 1 else 's'}: names no mechanism")
     return "; ".join(said) or None
-
-
-def _interval(interval: Interval) -> dict[str, Any]:
-    return {**interval_line(interval), "p_signflip": interval.p_signflip}

@@ -5,13 +5,13 @@ association and no effect (METHOD.md, intention-to-treat).
 """
 
 from collections.abc import Iterable, Sequence
-from typing import Any
 
 from benchmark.model import Evidence, Usage
 from reports.metrics import Audit, Observation
+from reports.results import DeliveryLine, Purity, TokenCounts, TokenLine
 
 #: What there is to say of a skill whose text is in the prompt.
-IN_PROMPT = "its text is in the prompt: read at request 1 because it was put there"
+IN_PROMPT = "Delivery: prompt (skill text included in every request)"
 NO_LINES = "its body has no line that tells where it comes from: that it was opened cannot be proven"
 NOTE = (
     "Opening a skill comes after the treatment: how outcomes differ between trials in which it was opened and others is an "
@@ -25,7 +25,7 @@ def named(delivery: str, deliveries: Sequence[str]) -> str:
     return "" if list(deliveries) == ["prompt"] else delivery
 
 
-def delivery_line(audit: Audit, skill: str, agent: str, delivery: str, condition: str) -> dict[str, Any] | None:
+def delivery_line(audit: Audit, skill: str, agent: str, delivery: str, condition: str) -> DeliveryLine | None:
     """How one arm's skill reached the agent, None where the plan has no such arm.
 
     `listed` is counted over the attempts of all trials that ran and asked something; reading over those of measured trials,
@@ -42,25 +42,25 @@ def delivery_line(audit: Audit, skill: str, agent: str, delivery: str, condition
     within = [one for kept in telling for one in kept]
     opened = [one for one in within if one.opened is not None]
     said = delivery == "prompt"
-    return {
-        "skill": skill,
-        "agent": agent,
-        "delivery": delivery,
-        "condition": condition,
-        "injected": sorted({item.skill for item in observations if item.skill}),
-        "trials": len(observations),
-        "not_delivered": sum(item.status == "not_delivered" for item in observations),
-        "attempts": len(tried),
-        "listed": None if said else sum(one.listed is not None for one in tried),
-        "readable": len(within),
-        "read": None if said else len(opened),
-        "read_rate": None if said else _share(len(opened), len(within)),
-        "readable_trials": len(telling),
-        "read_trials": None if said else sum(any(one.opened is not None for one in kept) for kept in telling),
-        "first_read": None if said else _mean(one.opened for one in opened if one.opened is not None),
-        "seen": None if said else _mean(one.bytes / one.body_bytes for one in opened),
-        "note": IN_PROMPT if said else NO_LINES if trials and not telling else None,
-    }
+    return DeliveryLine(
+        skill=skill,
+        agent=agent,
+        delivery=delivery,
+        condition=condition,
+        injected=sorted({item.skill for item in observations if item.skill}),
+        trials=len(observations),
+        not_delivered=sum(item.status == "not_delivered" for item in observations),
+        attempts=len(tried),
+        listed=None if said else sum(one.listed is not None for one in tried),
+        readable=len(within),
+        read=None if said else len(opened),
+        read_rate=None if said else _share(len(opened), len(within)),
+        readable_trials=len(telling),
+        read_trials=None if said else sum(any(one.opened is not None for one in kept) for kept in telling),
+        first_read=None if said else _mean(one.opened for one in opened if one.opened is not None),
+        seen=None if said else _mean(one.bytes / one.body_bytes for one in opened),
+        note=IN_PROMPT if said else NO_LINES if trials and not telling else None,
+    )
 
 
 def _asked(item: Observation) -> list[Evidence]:
@@ -77,7 +77,7 @@ def _mean(values: Iterable[float]) -> float | None:
     return sum(listed) / len(listed) if listed else None
 
 
-def token_line(audit: Audit, skill: str, agent: str, delivery: str, condition: str) -> dict[str, Any] | None:
+def token_line(audit: Audit, skill: str, agent: str, delivery: str, condition: str) -> TokenLine | None:
     """The tokens of one arm as the gateway counted them and as the client did, None where no client counted.
 
     Both sums go over the attempts in which both counted, `differ` of which disagree in a count that both gave; in
@@ -93,17 +93,17 @@ def token_line(audit: Audit, skill: str, agent: str, delivery: str, condition: s
     if not counted:
         return None
     both = [(usage, reported) for usage, reported in counted if usage.tokens is not None]
-    return {
-        "skill": skill,
-        "agent": agent,
-        "delivery": delivery,
-        "condition": condition,
-        "attempts": len(both),
-        "client_only": len(counted) - len(both),
-        "differ": sum(differ(usage, reported) for usage, reported in both),
-        "gateway": _sums(usage for usage, _ in both),
-        "client": _sums(reported for _, reported in both),
-    }
+    return TokenLine(
+        skill=skill,
+        agent=agent,
+        delivery=delivery,
+        condition=condition,
+        attempts=len(both),
+        client_only=len(counted) - len(both),
+        differ=sum(differ(usage, reported) for usage, reported in both),
+        gateway=_sums(usage for usage, _ in both),
+        client=_sums(reported for _, reported in both),
+    )
 
 
 def differ(usage: Usage, reported: Usage) -> bool:
@@ -112,22 +112,22 @@ def differ(usage: Usage, reported: Usage) -> bool:
     return any(left != right for left, right in pairs if left is not None and right is not None)
 
 
-def _sums(usages: Iterable[Usage]) -> dict[str, int | None]:
+def _sums(usages: Iterable[Usage]) -> TokenCounts:
     """The sums of each count, None for one that was not given everywhere."""
     listed = list(usages)
     sums: dict[str, int | None] = {}
     for name in COUNTS:
         values = [getattr(usage, name) for usage in listed]
         sums[name] = None if None in values else sum(values)
-    return sums
+    return TokenCounts(**sums)
 
 
-def purity(audit: Audit) -> dict[str, Any]:
+def purity(audit: Audit) -> Purity:
     """How many baselines are proven free of the skills that they are compared with, and what stands against the others."""
     looked = [item for item in audit.observations.values() if item.free is not None]
-    return {
-        "of": len(looked),
-        "free": sum(item.free is True for item in looked),
-        "contaminated": sum(item.status == "contaminated" for item in looked),
-        "unproven": sorted({item.unproven for item in looked if item.unproven}),
-    }
+    return Purity(
+        of=len(looked),
+        free=sum(item.free is True for item in looked),
+        contaminated=sum(item.status == "contaminated" for item in looked),
+        unproven=sorted({item.unproven for item in looked if item.unproven}),
+    )

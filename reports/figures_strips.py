@@ -4,16 +4,17 @@ Lengths along a strip are per cent of its width and heights are pixels, so words
 and labels, being text of the page, cannot lie upon each other.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Literal
 
-from reports.words import signed
+from reports.formatting import NOT_MEASURED, Bounded, points
 
-#: Differences of shares cannot go beyond them, whatever an interval says; the same of shares.
-DIFFERENCES, SHARES = (-1.0, 1.0), (0.0, 1.0)
+#: Differences of shares cannot go beyond them, whatever an interval says.
+DIFFERENCES = (-1.0, 1.0)
 HEIGHT = 22
-_STEPS = (0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.25, 0.5, 1.0)
+#: Between ticks, as parts of a power of ten.
+_STEPS = (0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.25, 0.5, 1.0, 2.0, 5.0, 10.0, 20.0, 50.0, 100.0, 500.0, 1000.0)
 _MARKS = {
     "diamond": '<path d="M-7 0L0-7L7 0L0 7z"/>',
     "dot": '<circle r="4.5"/>',
@@ -41,35 +42,62 @@ class Row:
     dots: Sequence[float] = ()
 
 
-def interval_row(label: str, line: Mapping[str, Any], **more: Any) -> Row:
-    """The row of an estimate as `results` has it, with `low`, `high` and the `reason` where they are None."""
-    return Row(label, line["estimate"], line["low"], line["high"], difference_words(line), **more)
+@dataclass(frozen=True, slots=True)
+class Strip:
+    """A row with its picture."""
+
+    row: Row
+    svg: str
 
 
-def difference_words(line: Mapping[str, Any]) -> str:
-    """An estimate in points with the ends of its interval, or why there are none."""
-    if line["estimate"] is None:
-        return f"not measured{_because(line)}"
-    if line["low"] is None or line["high"] is None:
-        return f"{signed(line['estimate'])}{_because(line)}"
-    return f"{signed(line['estimate'])} ({signed(line['low'])} to {signed(line['high'])})"
+@dataclass(frozen=True, slots=True)
+class Strips:
+    """Rows on one axis: its ticks with their places in per cent. `more` rows had no place; `reason` says why there are none."""
+
+    ticks: Sequence[tuple[float, str]]
+    rows: Sequence[Strip]
+    title: str = ""
+    more: int = 0
+    reason: str | None = None
+    note: str = ""
 
 
-def _because(line: Mapping[str, Any]) -> str:
-    return f": {line['reason']}" if line.get("reason") else ""
+def interval_row(
+    label: str, line: Bounded, *, note: str = "", kind: str = "C1", mark: Mark = "diamond", dots: Sequence[float] = ()
+) -> Row:
+    """The row of an estimate with its interval, or with the reason why it has none."""
+    return Row(label, line.estimate, line.low, line.high, difference_words(line), note, kind, mark, dots)
 
 
-def strips(rows: Sequence[Row], *, within: tuple[float, float] = DIFFERENCES, margin: float | None = None) -> dict[str, Any]:
-    """Rows on one axis: `ticks` with their places in per cent, and the rows each with its `svg`.
+def difference_words(line: Bounded, *, because: bool = True) -> str:
+    """An estimate in points with the ends of its interval; with `because` also why there are none."""
+    reason = f": {line.reason}" if because and line.reason else ""
+    if line.estimate is None:
+        return f"{NOT_MEASURED}{reason}"
+    if line.low is None or line.high is None:
+        return f"{points(line.estimate)}{reason}"
+    return f"{points(line.estimate)} ({points(line.low)} to {points(line.high)})"
 
-    The axis spans what the rows have, `within` the bounds given; an interval that goes on beyond them ends in an arrow. With
-    a `margin` the band of ±margin about zero is shaded. No ticks where no row has an estimate.
+
+def strips(
+    rows: Sequence[Row],
+    *,
+    within: tuple[float, float] = DIFFERENCES,
+    tick: Callable[[float], str] | None = None,
+    margin: float | None = None,
+) -> Strips:
+    """Rows on one axis.
+
+    The axis spans what the rows have, `within` the bounds given; an interval that goes on beyond them ends in an arrow. `tick`
+    writes a place of the axis (default: points). With a `margin` the band of ±margin about zero is shaded. No ticks where no
+    row has an estimate.
     """
     ends = _span(rows, within, margin)
-    places = [(_place(tick, ends), _tick(tick, within)) for tick in _ticks(*ends)] if ends else []
+    write = tick or _points_tick
+    places = [(_place(value, ends), write(value)) for value in _ticks(*ends)] if ends else []
     # A number at the very edge would stand half outside.
     ticks = [(place, text) for place, text in places if 3 <= place <= 97]
-    return {"ticks": ticks, "rows": [{"row": row, "svg": _svg(row, ends, margin) if ends else ""} for row in rows]}
+    return Strips(ticks, [Strip(row, _svg(row, ends, margin) if ends else "") for row in rows])
 
 
 def _span(rows: Sequence[Row], within: tuple[float, float], margin: float | None) -> tuple[float, float] | None:
@@ -83,14 +111,14 @@ def _span(rows: Sequence[Row], within: tuple[float, float], margin: float | None
 
 
 def _ticks(low: float, high: float) -> list[float]:
-    """At most six, at round places, zero among them."""
-    step = next((step for step in _STEPS if (high - low) / step <= 6), 1.0)
+    """At most six, at round places."""
+    step = next((step for step in _STEPS if (high - low) / step <= 6), (high - low) / 6)
     first, last = int(-(-low // step)), int(high // step)
     return [at * step for at in range(first, last + 1)]
 
 
-def _tick(value: float, within: tuple[float, float]) -> str:
-    text = f"{100 * value:g}" if within == SHARES else f"{100 * value:+g}"
+def _points_tick(value: float) -> str:
+    text = f"{100 * value:+g}"
     return "0" if text in ("+0", "-0") else text.replace("-", "−")
 
 

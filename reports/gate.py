@@ -1,13 +1,13 @@
-"""Gates: `--gate 'delta_pass2 > -0.02 and verdict != HURTS'`, one expression that every verdict of an audit has to meet.
+"""Gates: `--gate 'delta > -0.02 and verdict != HURTS'`, one expression that every verdict of an audit has to meet.
 
 What could not be decided because something was not measured has failed: nothing passes by accident.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
 from reports.expression import Node, Value, blamed, comparisons, measured, read, truth
+from reports.results import GateLine, Results, VerdictLine
 
 
 @dataclass(frozen=True)
@@ -49,22 +49,22 @@ class Outcome:
             said += [f"not measured: {', '.join(self.missing)}"] if self.missing else []
         return "; ".join([*said, *([had] if had else [])])
 
-    def line(self) -> dict[str, Any]:
-        """The outcome as JSON."""
+    def line(self) -> GateLine:
+        """The outcome as a line of the results."""
         row = self.row
-        return {
-            "expression": self.expression,
-            "skill": row.skill if row else None,
-            "agent": row.agent if row else None,
-            "model": row.model if row else None,
-            "delivery": row.delivery if row else None,
-            "passed": self.passed,
-            "undecided": self.undecided,
-            "values": dict(self.values),
-            "parts": list(self.parts),
-            "missing": list(self.missing),
-            "why": self.why,
-        }
+        return GateLine(
+            expression=self.expression,
+            skill=row.skill if row else None,
+            agent=row.agent if row else None,
+            model=row.model if row else None,
+            delivery=row.delivery if row else None,
+            passed=self.passed,
+            undecided=self.undecided,
+            values=dict(self.values),
+            parts=self.parts,
+            missing=self.missing,
+            why=self.why,
+        )
 
 
 @dataclass(frozen=True)
@@ -92,53 +92,50 @@ class Gate:
         return Outcome(self.text, row, found is True, found is None, values, tuple(parts), tuple(missing))
 
 
-def rows_of(results: Mapping[str, Any]) -> list[Row]:
-    """A row for every verdict of the results."""
-    return [row_of(results, verdict) for verdict in results.get("verdicts", ())]
-
-
-def row_of(results: Mapping[str, Any], verdict: Mapping[str, Any]) -> Row:
-    """The row of one verdict: its own numbers, ρ of its contrast, tokens and money of its C1 arm."""
-    key = (verdict["skill"], verdict["agent"], verdict["delivery"])
-
-    def own(kind: str, **what: str) -> Mapping[str, Any]:
-        lines = [line for line in results.get(kind, ()) if (line["skill"], line["agent"], line["delivery"]) == key]
-        return next((line for line in lines if all(line[name] == value for name, value in what.items())), {})
-
-    rho = own("contrasts", name="C1−C0").get("rho", {})
-    treated = own("arms", condition="C1").get("metrics", {})
-    decisive = next(iter(verdict["reasons"]), "the data give no interval")
-    planned = verdict["planned"]
-    values: dict[str, Any] = {
-        "verdict": verdict["word"].replace(" ", "_"),
-        "delta": verdict["estimate"],
-        **{name: verdict[name] for name in ("low", "high", "measured", "planned", "families", "replicates")},
-        **{name: verdict[name] / planned if planned else None for name in ("broken", "not_delivered", "limited")},
-        "rho": rho.get("estimate"),
-        **{name: treated.get(name) for name in ("tokens", "usd")},
+def row_of(results: Results, verdict: VerdictLine) -> Row:
+    """The row of one verdict: its own numbers, the token ratio of its contrast, tokens and money of its C1 arm."""
+    contrast = next((line for line in results.contrasts if line.key == verdict.key and line.name == "C1−C0"), None)
+    arm = next((line for line in results.arms if line.key == verdict.key and line.condition == "C1"), None)
+    decisive = next(iter(verdict.reasons), "the data give no interval")
+    planned = verdict.planned
+    values: dict[str, Value] = {
+        "verdict": verdict.word.replace(" ", "_"),
+        "delta": verdict.estimate,
+        "low": verdict.low,
+        "high": verdict.high,
+        "measured": verdict.measured,
+        "planned": planned,
+        "families": verdict.families,
+        "replicates": verdict.replicates,
+        "broken": verdict.broken / planned if planned else None,
+        "not_delivered": verdict.not_delivered / planned if planned else None,
+        "limited": verdict.limited / planned if planned else None,
+        "rho": contrast.rho.estimate if contrast else None,
+        "tokens": arm.metrics["tokens"] if arm else None,
+        "usd": arm.metrics["usd"] if arm else None,
     }
     # A session that stopped early has no verdict yet, and must not pass by having none.
-    waiting = results.get("coverage", {}).get("not_run", 0)
+    waiting = results.coverage.not_run
     if waiting:
         decisive = f"the plan is not finished, {waiting} of its trials have not run"
         values |= dict.fromkeys(("verdict", "delta", "low", "high"))
     reasons = {
         **dict.fromkeys(("verdict", "delta", "low", "high"), decisive),
         **dict.fromkeys(("broken", "not_delivered", "limited"), "no trial was planned"),
-        "rho": rho.get("reason") or "the plan has no such contrast",
+        "rho": (contrast.rho.reason if contrast else None) or "the plan has no such contrast",
         "tokens": "no trial with the skill has its tokens measured",
         "usd": "no trial with the skill has its cost measured",
     }
-    return Row(*key[:2], verdict.get("model"), key[2], values, reasons)
+    return Row(verdict.skill, verdict.agent, verdict.model, verdict.delivery, values, reasons)
 
 
-def outcomes(gates: Iterable[Gate], results: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """What all gates say of the results, as JSON: the session fails where one has not passed."""
-    rows = rows_of(results)
+def outcomes(gates: Iterable[Gate], results: Results) -> list[GateLine]:
+    """What all gates say of the results: the session fails where one has not passed."""
+    rows = [row_of(results, verdict) for verdict in results.verdicts]
     return [outcome.line() for gate in gates for outcome in gate.judge(rows)]
 
 
-def parse(text: str, metric: str = "pass2") -> Gate:
+def parse(text: str, metric: str) -> Gate:
     """The gate that `text` says; `metric` is the suite's primary one. Raises UsageError with the place of the fault."""
     root = read(text, metric)
     return Gate(" ".join(text.split()), root)

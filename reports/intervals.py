@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import product
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 EXACT_FLIPS = 14
 DRAWS = 20_000
@@ -228,16 +228,3 @@ def measured(values: Sequence[float | None]) -> Sequence[float]:
     """Those of the values that are finite numbers."""
     found = known(values)
     return found if found is not None else [value for value in values if value is not None and math.isfinite(value)]
-
-
-def interval_line(found: Interval) -> dict[str, Any]:
-    """An interval as JSON."""
-    return {
-        "estimate": found.estimate,
-        "low": found.low,
-        "high": found.high,
-        "families": found.units,
-        "level": found.level,
-        "p": found.p,
-        "reason": found.reason,
-    }

@@ -4,22 +4,22 @@ pytest's own `--junitxml` stays as it is; this one is made from the results and 
 """
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from datetime import datetime
-from typing import Any
 from xml.etree import ElementTree
 
-from reports.words import place, signed
+from reports.formatting import points
+from reports.results import GateLine, Key, Results, TrialLine, VerdictLine
+from reports.words import place
 
 #: What XML 1.0 cannot hold, and what no reader should be made to see: control characters, lone surrogates, non-characters.
 _FORBIDDEN = re.compile("[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 #: How JUnit calls a trial that was not measured. A skill that did not arrive is a fault of its delivery, not a case left out.
 _KINDS = {"broken": "error", "not_delivered": "error", "contaminated": "error", "historical": "skipped", "not_run": "skipped"}
 _LONGEST = 4000
-Key = tuple[str, str, str]
 
 
-def junit_xml(results: Mapping[str, Any]) -> str:
+def junit_xml(results: Results) -> str:
     """The results as JUnit XML.
 
     A suite for every (skill, agent, delivery) with a case for every trial in which the skill was injected and for every gate
@@ -27,18 +27,20 @@ def junit_xml(results: Mapping[str, Any]) -> str:
     their own. A measured trial passes whatever it solved; broken, contaminated and not delivered ones are errors, those that
     did not run are skipped; a gate that did not hold is a failure. Times are seconds of trials.
     """
-    root = ElementTree.Element("testsuites", name=_clean(f"assay {results['suite']}"))
+    root = ElementTree.Element("testsuites", name=_clean(f"assay {results.suite}"))
     suites: dict[Key, list[ElementTree.Element]] = {}
-    verdicts = {_key(line): line for line in results.get("verdicts", ())}
-    for trial in results["trials"]:
+    verdicts = {line.key: line for line in results.verdicts}
+    for trial in results.trials:
         suites.setdefault(_place(trial), []).append(_trial(trial))
     for verdict in verdicts:
         suites.setdefault(verdict, [])
-    for number, gate in enumerate(results.get("gates", ()), start=1):
-        suites.setdefault(_key(gate) if gate["skill"] else ("gates", "", ""), []).append(_gate(gate, number))
+    for number, gate in enumerate(results.gates, start=1):
+        suites.setdefault((gate.skill, gate.agent or "", gate.delivery or "") if gate.skill else ("gates", "", ""), []).append(
+            _gate(gate, number)
+        )
     for key in sorted(suites):
         properties = _properties(results, verdicts.get(key), key[1])
-        root.append(_suite(key, suites[key], properties, results.get("first_trial")))
+        root.append(_suite(key, suites[key], properties, results.first_trial))
     for name in ("tests", "failures", "errors", "skipped"):
         root.set(name, str(sum(int(suite.get(name, "0")) for suite in root)))
     root.set("time", f"{sum(float(suite.get('time', '0')) for suite in root):.3f}")
@@ -46,33 +48,29 @@ def junit_xml(results: Mapping[str, Any]) -> str:
     return '<?xml version="1.0" encoding="utf-8"?>\n' + ElementTree.tostring(root, encoding="unicode") + "\n"
 
 
-def _key(line: Mapping[str, Any]) -> Key:
-    return line["skill"], line["agent"], line["delivery"]
-
-
-def _place(trial: Mapping[str, Any]) -> Key:
+def _place(trial: TrialLine) -> Key:
     """The suite that a trial stands in."""
-    if trial["condition"] in ("C0", "C2"):
-        return f"shared {trial['condition']}", trial["agent"], trial["delivery"] or ""
-    return trial["skill"], trial["agent"], trial["delivery"] or ""
+    if trial.condition in ("C0", "C2"):
+        return f"shared {trial.condition}", trial.agent, trial.delivery or ""
+    return trial.skill or "", trial.agent, trial.delivery or ""
 
 
-def _trial(trial: Mapping[str, Any]) -> ElementTree.Element:
-    seconds = trial["metrics"].get("seconds")
-    case = _case(f"{trial['agent']}.{trial['project']}", trial["id"], seconds)
-    kind = _KINDS.get(trial["status"])
+def _trial(trial: TrialLine) -> ElementTree.Element:
+    seconds = trial.metrics.get("seconds")
+    case = _case(f"{trial.agent}.{trial.project}", trial.id, seconds)
+    kind = _KINDS.get(trial.status)
     if kind:
         # A trial that was not run needs no reason: the run ended before it.
-        reason = trial["reason"] or ("" if trial["status"] == "not_run" else "no reason was recorded")
-        _say(case, kind, trial["status"], f"{trial['status'].replace('_', ' ')}{reason and f': {reason}'}")
+        reason = trial.reason or ("" if trial.status == "not_run" else "no reason was recorded")
+        _say(case, kind, trial.status, f"{trial.status.replace('_', ' ')}{reason and f': {reason}'}")
     return case
 
 
-def _gate(gate: Mapping[str, Any], number: int) -> ElementTree.Element:
+def _gate(gate: GateLine, number: int) -> ElementTree.Element:
     # Numbered: readers of JUnit take cases of one class and name for one.
-    case = _case("gate", f"{number}: {gate['expression']}", None)
-    if not gate["passed"]:
-        _say(case, "failure", "undecided" if gate["undecided"] else "failed", gate["why"])
+    case = _case("gate", f"{number}: {gate.expression}", None)
+    if not gate.passed:
+        _say(case, "failure", "undecided" if gate.undecided else "failed", gate.why)
     return case
 
 
@@ -91,27 +89,23 @@ def _say(case: ElementTree.Element, kind: str, what: str, message: str) -> None:
         found.text = said
 
 
-def _properties(results: Mapping[str, Any], verdict: Mapping[str, Any] | None, agent: str) -> Iterable[tuple[str, str]]:
-    yield "panel", results["panel_hash"]
-    yield "date", results.get("last_trial") or "no trial has run"
+def _properties(results: Results, verdict: VerdictLine | None, agent: str) -> Iterable[tuple[str, str]]:
+    yield "panel", results.panel_hash
+    yield "date", results.last_trial or "no trial has run"
     if verdict is None:
         if agent:
             yield "agent", agent
         return
-    yield "model", verdict.get("model") or "no model"
-    yield "client_version", verdict["client_version"] or "not recorded"
-    yield "verdict", verdict["word"]
-    yield "scope", place(verdict["scope"])
-    yield "estimate_points", _points(verdict["estimate"])
-    low, high = verdict["low"], verdict["high"]
-    yield "interval_points", "not measured" if low is None or high is None else f"{signed(low)} to {signed(high)}"
-    yield "interval_level", f"{verdict['level']:.6g}"
-    yield "families_x_replicates", f"{verdict['families']} × {verdict['replicates']}"
-    yield "sentence", verdict["sentence"]
-
-
-def _points(value: float | None) -> str:
-    return "not measured" if value is None else signed(value)
+    yield "model", verdict.model or "no model"
+    yield "client_version", verdict.client_version or "not recorded"
+    yield "verdict", verdict.word
+    yield "scope", place(verdict.scope)
+    yield "estimate_points", points(verdict.estimate)
+    low, high = verdict.low, verdict.high
+    yield "interval_points", "not measured" if low is None or high is None else f"{points(low)} to {points(high)}"
+    yield "interval_level", f"{verdict.level:.6g}"
+    yield "families_x_replicates", f"{verdict.families} × {verdict.replicates}"
+    yield "sentence", verdict.sentence
 
 
 def _suite(

@@ -3,25 +3,9 @@
 import time
 from typing import Any
 
+from reports.formatting import amount, duration
+
 EVERY_SECONDS = 15.0
-
-
-def amount(number: float) -> str:
-    """A count for a narrow place: 950, 12.3k, 4.5M."""
-    for size, letter in ((1e9, "G"), (1e6, "M"), (1e3, "k")):
-        if abs(number) >= size:
-            return f"{number / size:.1f}{letter}"
-    return f"{number:.0f}"
-
-
-def clock(seconds: float) -> str:
-    """A duration for people."""
-    seconds = round(seconds)
-    if seconds < 60:
-        return f"{seconds} s"
-    if seconds < 3600:
-        return f"{seconds // 60} min {seconds % 60:02d} s"
-    return f"{seconds // 3600} h {seconds % 3600 // 60:02d} min"
 
 
 class Live:
@@ -54,13 +38,15 @@ class Live:
 
     def line(self, now: float) -> str:
         """The line as it stands at that moment of the monotonic clock."""
-        parts = [f"{self.done}/{self._planned} trials", f"{self.solved}/{self.tasks} tasks solved"]
+        parts = [f"{self.done}/{self._planned} trials"]
+        if self.tasks:
+            parts.append(f"{self.solved}/{self.tasks} tasks solved")
         parts.append("tokens not measured" if self.tokens is None else f"{amount(self.tokens)} tokens")
         parts.append("cost not measured" if self.usd is None else f"${self.usd:,.2f}")
         fresh = self.done - self.known
         left = self._planned - self.done
         if left and fresh:
-            parts.append(f"about {clock(left * (now - self._started) / fresh)} left")
+            parts.append(f"about {duration(left * (now - self._started) / fresh)} left")
         for count, word in ((self.known, "from the store"), (self.broken, "broken"), (self.skipped, "not run")):
             if count:
                 parts.append(f"{count} {word}")

@@ -57,6 +57,7 @@ class Observation:
     free: bool | None = None
     unproven: str | None = None
     record: Entry | None = None
+    judge_usd: float | None = None
 
 
 @dataclass(frozen=True)
@@ -65,6 +66,7 @@ class Audit:
 
     plan: Mapping[str, Any]
     suite: Suite
+    store: Store
     observations: Mapping[str, Observation]
     #: Facts that all records share or differ in (versions, models, whether agents were scripted), each counted; beside them in
     #: words what of the store is `not_used`, and why there are no `verdicts`.
@@ -144,7 +146,7 @@ def observe(store: Store, plan: Mapping[str, Any], window: float) -> Audit:
         seen[row["id"]] = found[0] if found else missing
     starts = _starts(seen.values())
     chosen = {name: _contemporary(item, baselines, starts, window) for name, item in seen.items()}
-    return Audit(plan, suite, chosen, _counted(facts, chosen) | _said(store, plan, suite, chosen), baselines, window)
+    return Audit(plan, suite, store, chosen, _counted(facts, chosen) | _said(store, plan, suite, chosen), baselines, window)
 
 
 def _inspected(item: Observation, record: Record, inspector: Inspector) -> Observation:
@@ -192,6 +194,7 @@ def _seen(suite: Suite, record: Record) -> dict[str, Any]:
         "limits": tuple(attempt.limit for attempt in attempts if attempt.limit),
         "started": record.started,
         "version": record.resolved.agent_version,
+        "judge_usd": record.judge_usage.usd if record.judge_usage else None,
         "attempts": tuple(Tried(attempt.evidence, attempt.usage, attempt.reported) for attempt in attempts),
     }
 

@@ -10,6 +10,7 @@ from typing import Any
 
 from reports.metrics import Observation
 from reports.papers import FEWEST_PAIRS, TIE, Key, Pair
+from reports.results import Reference, Reliability
 
 #: Of numpy's generators.
 Seed = int | Sequence[int]
@@ -17,28 +18,6 @@ PERMUTATIONS = 1_000
 SPLITS = 200
 #: Below this reliability a correlation between models cannot tell.
 TELLING = 0.5
-
-
-@dataclass(frozen=True, slots=True)
-class Reference:
-    """A statistic under permuted labels: its mean and the middle 95 %. Not to be had: None with the reason."""
-
-    mean: float | None
-    low: float | None
-    high: float | None
-    draws: int
-    reason: str | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Reliability:
-    """How far one model's pairs repeat themselves. `raw` is the mean r between halves, `value` stepped up to all replicates
-    by Spearman and Brown, 2r / (1 + r); an r of zero or less stays what it is."""
-
-    value: float | None
-    raw: float | None
-    pairs: int
-    reason: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,9 +8,10 @@ import pytest
 from benchmark.plugin import GATES, PROPERTY, RUN, SANDBOX
 from benchmark.store import Store
 from reports.live import Live
+from reports.results import Written
 
 LIVE = pytest.StashKey[Live]()
-DONE = pytest.StashKey[dict[str, Any]]()
+DONE = pytest.StashKey[Written]()
 BROKEN, INTERRUPTED = 3, 130
 
 
@@ -78,9 +79,9 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
     config.stash[DONE] = done
     if session.exitstatus == pytest.ExitCode.INTERRUPTED:
         session.exitstatus = INTERRUPTED
-    elif session.exitstatus == pytest.ExitCode.TESTS_FAILED and live.broken:
+    elif (session.exitstatus == pytest.ExitCode.TESTS_FAILED and live.broken) or done.failures:
         session.exitstatus = BROKEN
-    elif session.exitstatus == pytest.ExitCode.OK and any(not line["passed"] for line in done["gates"]):
+    elif session.exitstatus == pytest.ExitCode.OK and not done.gates_hold:
         session.exitstatus = pytest.ExitCode.TESTS_FAILED
 
 

@@ -6,6 +6,7 @@ more of which is better (0.05 are five points); other metrics keep their own uni
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields, is_dataclass
+from pathlib import Path
 from typing import Any
 
 from benchmark.suite.metric import Metric
@@ -283,20 +284,24 @@ class BreakdownLine:
 
 
 @dataclass(frozen=True, slots=True)
-class Noise:
-    """What chance alone would show: the mean and the middle 95 % under permuted labels."""
+class Reference:
+    """A statistic under permuted labels: its mean and the middle 95 %. Not to be had: None with the reason."""
 
     mean: float | None
     low: float | None
     high: float | None
+    draws: int
     reason: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Reliability:
-    """How far two halves of one agent's own replicates agree."""
+    """How far one agent's pairs repeat themselves. `raw` is the mean r between halves, `value` stepped up to all replicates
+    by Spearman and Brown, 2r / (1 + r); an r of zero or less stays what it is."""
 
     value: float | None
+    raw: float | None
+    pairs: int
     reason: str | None = None
 
 
@@ -308,7 +313,7 @@ class Correlation:
     r: float | None
     n: int
     reason: str | None
-    noise: Noise
+    noise: Reference
     reliability: Sequence[Reliability]
     reading: str | None
 
@@ -581,6 +586,20 @@ class Results:
     def primary(self) -> Metric:
         """The metric that verdicts are of."""
         return next(metric for metric in self.metrics if metric.primary)
+
+
+@dataclass(frozen=True)
+class Written:
+    """The results of an audit, the files made from them by name, and a line for each output that could not be made."""
+
+    results: Results
+    files: Mapping[str, Path]
+    failures: Sequence[str] = ()
+
+    @property
+    def gates_hold(self) -> bool:
+        """Whether every gate has passed."""
+        return all(line.passed for line in self.results.gates)
 
 
 def as_json(item: Any) -> Any:

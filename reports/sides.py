@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from benchmark.suite.metric import Metric
 from reports.contrasts import STATUSES
 from reports.metrics import Observation
+from reports.results import BothArms, Coverage
 
 
 def value(item: Observation, metric: str) -> float | None:
@@ -34,12 +35,12 @@ def family_means(projects: Mapping[str, float], families: Mapping[str, str]) -> 
     return {family: math.fsum(values) / len(values) for family, values in sorted(groups.items())}
 
 
-def coverage(observations: Iterable[Observation]) -> dict[str, int]:
+def coverage(observations: Iterable[Observation]) -> Coverage:
     """How many trials were planned, what became of them (they add up), and how many ran into a limit."""
     listed = list(observations)
     counts = Counter(item.status for item in listed)
     limited = sum(bool(item.limits) for item in listed)
-    return {"planned": len(listed), **{status: counts.get(status, 0) for status in STATUSES}, "limited": limited}
+    return Coverage(planned=len(listed), **{status: counts.get(status, 0) for status in STATUSES}, limited=limited)
 
 
 def mean(values: Iterable[float]) -> float | None:
@@ -66,8 +67,9 @@ class Sides:
         arms = ([item for item in side if item.project in chosen] for side in (self.left, self.right))
         return Sides(self.treated, self.base, *arms)
 
-    def coverage(self) -> dict[str, dict[str, int]]:
-        return {"treated": coverage(self.left), "base": coverage(self.right)}
+    def coverage(self) -> BothArms:
+        """What became of the trials of either arm."""
+        return BothArms(coverage(self.left), coverage(self.right))
 
     def measured(self, metric: str) -> list[int]:
         """How many trials of either arm have the metric."""

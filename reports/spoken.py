@@ -1,21 +1,24 @@
 """The verdicts of an audit: its questions from the plan, judged together, as lines with their sentence."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import fields, replace
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 
 from benchmark.suite.metric import ORIENTED
 from reports.cells import Arm, cells
-from reports.intervals import Interval, measured
+from reports.interval_lines import interval_line
+from reports.intervals import measured
 from reports.looks import Key, finished
 from reports.metrics import Audit, Observation
+from reports.results import VerdictLine
 from reports.shrink import Shrunk, pairs_of, shrink
+from reports.sides import Sides, family_means, mean
 from reports.verdicts import Question, Verdict, judge
 from reports.words import sentence
 
 
-def verdict_lines(audit: Audit, looked: Mapping[Key, str]) -> list[dict[str, Any]]:
+def verdict_lines(audit: Audit, looked: Mapping[Key, str]) -> list[VerdictLine]:
     """A line for every (skill, agent, delivery) of the plan that has C1; `looked` says which were looked at too often.
 
     All are judged together: they are the confirmatory family of the page (METHOD.md).
@@ -77,61 +80,75 @@ def _waiting(verdict: Verdict, question: Question) -> Verdict:
     return replace(verdict, reasons=(said, *verdict.reasons[1:]), needed_words="the same command runs the rest of the plan")
 
 
-def _line(audit: Audit, key: Key, question: Question, verdict: Verdict) -> dict[str, Any]:
+def _line(audit: Audit, key: Key, question: Question, verdict: Verdict) -> VerdictLine:
     skill, agent, delivery = key
     ran = [item for condition in ("C1", "C0") for item in audit.arm(*key, condition) if item.record]
     panel, date = audit.plan["panel"], _days(ran)
     versions = sorted({item.version for item in ran if item.version})
     models = sorted({item.model for item in audit.arm(*key, "C1") if item.model})
-    who = {
-        "skill": skill,
-        "agent": agent,
-        "model": models[0] if models else None,
-        "delivery": delivery,
-        "client_version": ", ".join(versions) or None,
-        "date": date,
-    }
+    model, client_version = models[0] if models else None, ", ".join(versions) or None
     said = sentence(
         verdict.word,
         verdict.scope,
         verdict.interval,
         verdict.narrow,
-        **who,
-        metric=audit.suite.primary.title,
+        skill=skill,
+        agent=agent,
+        model=model,
+        client_version=client_version,
+        delivery=delivery,
+        date=date,
+        metric=audit.suite.primary,
         margin=panel["margin_points"] / 100,
         families=verdict.families,
         replicates=verdict.replicates,
         reasons=verdict.reasons,
         needed_words=verdict.needed_words,
+        levels=_levels(audit, key),
     )
-    found = {
-        field.name: _plain(getattr(verdict, field.name)) for field in fields(verdict) if field.name not in ("key", "interval")
-    }
-    return {
-        **who,
-        **_bounds(verdict.interval),
-        **found,
-        "p_signflip": verdict.interval.p_signflip,
-        "exploratory": question.exploratory,
-        "sentence": said,
-    }
+    interval = verdict.interval
+    return VerdictLine(
+        skill=skill,
+        agent=agent,
+        model=model,
+        delivery=delivery,
+        client_version=client_version,
+        date=date,
+        estimate=interval.estimate,
+        low=interval.low,
+        high=interval.high,
+        level=verdict.level,
+        reason=interval.reason,
+        word=verdict.word,
+        scope=verdict.scope,
+        narrow=interval_line(verdict.narrow),
+        prediction=verdict.prediction,
+        p=verdict.p,
+        p_adjusted=verdict.p_adjusted,
+        p_signflip=interval.p_signflip,
+        length=interval_line(verdict.length) if verdict.length else None,
+        content=interval_line(verdict.content) if verdict.content else None,
+        mechanisms=verdict.mechanisms,
+        reasons=verdict.reasons,
+        needed=verdict.needed,
+        needed_words=verdict.needed_words,
+        families=verdict.families,
+        replicates=verdict.replicates,
+        planned=verdict.planned,
+        measured=verdict.measured,
+        broken=verdict.broken,
+        not_delivered=verdict.not_delivered,
+        limited=verdict.limited,
+        exploratory=question.exploratory,
+        sentence=said,
+    )
 
 
-def _plain(value: Any) -> Any:
-    """A field of a verdict as JSON has it."""
-    if isinstance(value, Interval):
-        return _bounds(value)
-    return list(value) if isinstance(value, tuple) else value
-
-
-def _bounds(interval: Interval) -> dict[str, Any]:
-    return {
-        "estimate": interval.estimate,
-        "low": interval.low,
-        "high": interval.high,
-        "level": interval.level,
-        "reason": interval.reason,
-    }
+def _levels(audit: Audit, key: Key) -> tuple[float, float] | None:
+    """The primary metric in its own unit with the skill and without, on the projects that have both; None without any."""
+    sides = Sides("C1", "C0", *(audit.arm(*key, condition) for condition in ("C1", "C0")))
+    treated, base = (mean(family_means(arm, sides.families).values()) for arm in sides.means(audit.suite.primary.name))
+    return None if treated is None or base is None else (treated, base)
 
 
 def _days(ran: Sequence[Observation]) -> str | None:

@@ -1,19 +1,20 @@
 """What an audit says, as Markdown on the page of a GitHub Actions step."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import Any
 
+from reports.formatting import level, percent, points
 from reports.gate import row_of
+from reports.results import Results, VerdictLine
 from reports.terminal import LOCAL, SCRIPTED
-from reports.words import counted, signed
+from reports.words import counted, covered
 
 #: GitHub shows no summary of a step above 1 MiB at all.
 LIMIT = 2**20
 _MARKS = re.compile(r"([\\`*_\[\]<>#|~&@$^]|:(?=\S))")
 _CUT = "\n\n**Cut here: GitHub takes 1 MiB a step.** The rest is in the full report.\n"
-_COLUMNS = ("skill", "agent", "model", "delivery", "verdict", "points", "interval", "ρ", "basis", "coverage")
+_COLUMNS = ("skill", "agent", "model", "delivery", "verdict", "points", "interval", "token ratio", "basis", "coverage")
 
 
 def escaped(text: str) -> str:
@@ -22,11 +23,11 @@ def escaped(text: str) -> str:
     return re.sub(r"\bwww\.", r"www\\.", _MARKS.sub(r"\\\1", plain))
 
 
-def step_summary(results: Mapping[str, Any], limit: int = LIMIT) -> str:
+def step_summary(results: Results, files: Mapping[str, Path], limit: int = LIMIT) -> str:
     """The results as Markdown of at most `limit` bytes; what is too long is cut after a whole line, and says so."""
     lines: list[str] = []
     left = limit - len(_CUT.encode())
-    for line in _lines(results):
+    for line in _lines(results, files):
         left -= len(line.encode()) + 1
         if left < 0:
             return "\n".join(lines) + _CUT if lines else ""
@@ -34,38 +35,38 @@ def step_summary(results: Mapping[str, Any], limit: int = LIMIT) -> str:
     return "\n".join(lines) + "\n"
 
 
-def write_step_summary(results: Mapping[str, Any], environ: Mapping[str, str]) -> Path | None:
+def write_step_summary(results: Results, files: Mapping[str, Path], environ: Mapping[str, str]) -> Path | None:
     """Append the summary to the file that GITHUB_STEP_SUMMARY names, within what is left of its limit; None where none is."""
     name = environ.get("GITHUB_STEP_SUMMARY")
     if not name:
         return None
     path = Path(name)
     there = path.stat().st_size if path.exists() else 0
-    text = step_summary(results, LIMIT - there - 1)
+    text = step_summary(results, files, LIMIT - there - 1)
     with path.open("a", encoding="utf-8") as file:
         # What others wrote may end in the middle of a line.
         file.write(f"\n{text}" if there and text else text)
     return path
 
 
-def _lines(results: Mapping[str, Any]) -> Iterator[str]:
-    yield f"## Skill Assay: {escaped(results['suite'])}"
+def _lines(results: Results, files: Mapping[str, Path]) -> Iterator[str]:
+    yield f"## Skill Assay: {escaped(results.suite)}"
     yield ""
-    if results["scripted"]:
+    if results.scripted:
         yield from (f"> {SCRIPTED}", "")
-    for model in results["local_models"]:
+    for model in results.local_models:
         yield from (f"> {escaped(model)} {LOCAL}", "")
-    verdicts, gates = results.get("verdicts", ()), results.get("gates", ())
+    verdicts, gates = results.verdicts, results.gates
     if not verdicts:
         yield "No verdict: the plan has no skill beside a baseline, or nothing has run."
-    yield from (f"- {escaped(verdict['sentence'])}" for verdict in verdicts)
+    yield from (f"- {escaped(verdict.sentence)}" for verdict in verdicts)
     yield ""
     if gates:
         yield "### Gates"
         yield ""
         # Those that failed first: they are what a reader came for, and what is cut is cut from the end.
-        for gate in sorted(gates, key=lambda gate: gate["passed"]):
-            yield f"- {escaped(gate['why'])}"
+        for gate in sorted(gates, key=lambda gate: gate.passed):
+            yield f"- {escaped(gate.why)}"
         yield ""
     if verdicts:
         yield "### Estimates"
@@ -76,41 +77,39 @@ def _lines(results: Mapping[str, Any]) -> Iterator[str]:
         yield ""
     yield _coverage(results)
     yield ""
-    yield _where(results)
+    yield _where(files)
 
 
-def _row(cells: Any) -> str:
+def _row(cells: Iterable[str]) -> str:
     return f"| {' | '.join(cells)} |"
 
 
-def _cells(results: Mapping[str, Any], verdict: Mapping[str, Any]) -> list[str]:
-    low, high, rho = verdict["low"], verdict["high"], row_of(results, verdict).values["rho"]
-    missing = [f"{verdict[name]} {said}" for name, said in (("broken", "broken"), ("not_delivered", "not delivered"),
-               ("limited", "limited")) if verdict[name]]  # fmt: skip
+def _cells(results: Results, verdict: VerdictLine) -> list[str]:
+    low, high, rho = verdict.low, verdict.high, row_of(results, verdict).values["rho"]
+    counts = {"broken": verdict.broken, "not delivered": verdict.not_delivered, "limited": verdict.limited}
+    missing = [f"{count} {said}" for said, count in counts.items() if count]
     return [
-        verdict["skill"],
-        verdict["agent"],
-        verdict["model"] or "no model",
-        verdict["delivery"],
-        verdict["word"],
-        "not measured" if verdict["estimate"] is None else signed(verdict["estimate"]),
-        "none" if low is None or high is None else f"{signed(low)} to {signed(high)} at {100 * verdict['level']:.4g} %",
-        f"{100 * rho:+.0f} %".replace("-", "−") if isinstance(rho, int | float) else "not measured",
-        counted(verdict["families"], verdict["replicates"]),
-        ", ".join([f"{verdict['measured']} of {verdict['planned']} trials measured", *missing]),
+        verdict.skill,
+        verdict.agent,
+        verdict.model or "no model",
+        verdict.delivery,
+        verdict.word,
+        points(verdict.estimate),
+        "none" if low is None or high is None else f"{points(low)} to {points(high)} at {level(verdict.level)}",
+        percent(rho if isinstance(rho, int | float) else None),
+        counted(verdict.families, verdict.replicates),
+        ", ".join([f"{verdict.measured} of {verdict.planned} trials measured", *missing]),
     ]
 
 
-def _coverage(results: Mapping[str, Any]) -> str:
-    said = [f"{count} {name.replace('_', ' ')}" for name, count in results["coverage"].items() if count or name == "planned"]
-    when = f"; {results['first_trial']} to {results['last_trial']}" if results["first_trial"] else ""
-    return f"Trials: {', '.join(said)}{escaped(when)}. Panel {results['panel_hash'][:12]}."
+def _coverage(results: Results) -> str:
+    when = f"; {results.first_trial} to {results.last_trial}" if results.first_trial else ""
+    return f"Trials: {covered(results.coverage)}{escaped(when)}. Panel {results.panel_hash[:12]}."
 
 
-def _where(results: Mapping[str, Any]) -> str:
-    files = results.get("files")
-    if not files:
+def _where(files: Mapping[str, Path]) -> str:
+    if "page" not in files or "json" not in files:
         return "The full report: `assay report`."
     # Names below the folder of the runs: where the runner keeps its checkout is of no use to a reader.
-    page, numbers = ("/".join(Path(files[name]).parts[-3:]) for name in ("page", "json"))
+    page, numbers = ("/".join(files[name].parts[-3:]) for name in ("page", "json"))
     return f"The full report: {escaped(page)}, its numbers: {escaped(numbers)} (upload the folder as an artifact to keep it)."

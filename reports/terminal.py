@@ -1,15 +1,16 @@
 """The plan and the results as lines for a terminal."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from io import StringIO
 from pathlib import Path
-from typing import Any
 
 from benchmark.files import names
 from benchmark.forecast import Outlook
 from benchmark.session import RunSession, left_out
-from reports.delivery import NOTE, named
-from reports.live import amount
+from reports.delivery import IN_PROMPT, NOTE, named
+from reports.formatting import amount, bounds, dollars, in_table, level, percent, percent_bounds, points, share
+from reports.output_table import print_table
+from reports.results import Purity, Results, TokenCounts, Written
+from reports.words import covered
 from skills.rules import brief
 
 SCRIPTED = "The agent is scripted: its response is planted in the panel. These numbers show the instrument, not a model."
@@ -22,7 +23,7 @@ def plan_lines(run: RunSession, expected: Outlook, tools: Mapping[str, str]) -> 
     conditions = ", ".join(f"{count} {name}" for name, count in expected.by_condition.items())
     known = f", {expected.known} answered by the store" if expected.known else ""
     yield f"assay: {_count(expected.trials)} ({conditions}), {expected.shared} more saved by sharing{known}"
-    yield f"assay: panel {expected.panel_hash[:12]} · sandbox {run.sandbox} · {_tools(tools)}store {_near(run.store.root)}"
+    yield f"assay: panel {expected.panel_hash[:12]} · sandbox {run.sandbox} · {_tools(tools)}store {near(run.store.root)}"
     yield f"assay: {_money(expected)}; {_effect(expected)}"
     for skill in plan.skills.values():
         yield from (f"assay: note: {skill.id} {note}" for note in brief(skill.diagnostics))
@@ -80,216 +81,170 @@ def _count(trials: int) -> str:
     return "1 trial" if trials == 1 else f"{trials} trials"
 
 
-def _near(path: Path) -> str:
+def near(path: Path) -> str:
+    """A path as short as it can be said from here."""
     try:
         return str(path.relative_to(Path.cwd()))
     except ValueError:
         return str(path)
 
 
-def result_lines(results: Mapping[str, Any]) -> Iterator[str]:
+def result_lines(written: Written) -> Iterator[str]:
     """One line an arm, one a contrast, the verdicts in a sentence each, and where the pages are."""
-    if results["scripted"]:
+    results = written.results
+    if results.scripted:
         yield SCRIPTED
-    yield from (f"{model} {LOCAL}" for model in results["local_models"])
-    coverage = results["coverage"]
-    yield "Trials: " + ", ".join(
-        f"{count} {name.replace('_', ' ')}" for name, count in coverage.items() if count or name == "planned"
-    )
-    yield from (f"not used: {said}" for said in results["facts"].get("not_used", ()))
-    if results["quarantined"]:
-        yield f"left out of grading: {unsound(results['quarantined'])}"
+    yield from (f"{model} {LOCAL}" for model in results.local_models)
+    yield f"Trials: {covered(results.coverage)}"
+    yield from (f"not used: {line}" for line in results.facts.get("not_used", ()))
+    if results.quarantined:
+        yield f"left out of grading: {unsound(results.quarantined)}"
     yield from _baselines(results)
-    if results["arms"]:
+    if results.arms:
         yield from _arms(results)
         yield from _contrasts(results)
         yield from _delivery(results)
         yield from _tokens(results)
-    for absent in {(row["skill"], row["condition"], row["reason"]) for row in results["absent"]}:
-        yield f"absent: {absent[1]} of {absent[0]}: {absent[2]}"
-    yield from (line["sentence"] for line in results["verdicts"])
-    yield from (f"verdicts: {said}" for said in results["facts"].get("verdicts", ()))
-    yield from (line["why"] for line in results["gates"])
-    if "files" in results:
-        yield f"Report: {_near(Path(results['files']['page']))} · numbers: {_near(Path(results['files']['json']))}"
-        yield f"Allure: {_near(Path(results['files']['allure']))} (allure generate)"
-        if "tables" in results["files"]:
-            yield f"Tables: {_near(Path(results['files']['tables']))}"
+    for condition, skill, reason in dict.fromkeys((row.condition, row.skill, row.reason) for row in results.absent):
+        yield f"absent: {condition} of {skill}: {reason}"
+    yield from _sections(results)
+    yield from (line.sentence for line in results.verdicts)
+    yield from (f"verdicts: {line}" for line in results.facts.get("verdicts", ()))
+    yield from (line.why for line in results.gates)
+    yield from (f"not written: {failure}" for failure in written.failures)
+    files = {name: near(path) for name, path in written.files.items()}
+    if "page" in files:
+        numbers = f" · numbers: {files['json']}" if "json" in files else ""
+        yield f"Report: {files['page']}{numbers}"
+    if "allure" in files:
+        yield f"Allure: {files['allure']} (allure generate)"
+    if "tables" in files:
+        yield f"Tables: {files['tables']}"
 
 
-def _table(columns: list[str], rows: list[list[str]]) -> Iterator[str]:
-    from rich import box
-    from rich.console import Console
-    from rich.table import Table
-
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
-    for index, column in enumerate(columns):
-        table.add_column(column, justify="left" if index < 2 else "right", no_wrap=True)
-    for row in rows:
-        table.add_row(*row)
-    out = StringIO()
-    Console(file=out, width=220, no_color=True).print(table)
-    yield from (line.rstrip() for line in out.getvalue().rstrip().splitlines())
-
-
-def share(value: float | None) -> str:
-    """A share of tasks in per cent."""
-    return "not measured" if value is None else f"{100 * value:.1f} %"
-
-
-def points(value: float | None) -> str:
-    """A difference of shares in points."""
-    return "—" if value is None else f"{100 * value:+.1f}"
-
-
-def bounds(interval: Mapping[str, Any]) -> str:
-    """An interval's ends in points, or why there is none."""
-    if interval["low"] is None:
-        return interval["reason"] or "—"
-    return f"[{points(interval['low'])}, {points(interval['high'])}]"
-
-
-def any_at(line: Mapping[str, Any]) -> str:
-    """The highest k of any@k that the arm has replicates for."""
-    known = [(k, value) for k, value in line["any_at"].items() if value is not None]
-    return f"@{known[-1][0]} {share(known[-1][1])}" if known else "—"
-
-
-def proven(purity: Mapping[str, Any]) -> str:
+def proven(purity: Purity) -> str:
     """In how many baselines the absence of every skill that they are compared with is proven."""
-    said = (
-        f"baseline proven free of the skill in {purity['free']} of {purity['of']} {'trial' if purity['of'] == 1 else 'trials'}"
-    )
-    contaminated = f"; {purity['contaminated']} contaminated, in no contrast" if purity["contaminated"] else ""
-    unproven = f"; not proven: {'; '.join(purity['unproven'][:3])}" if purity["unproven"] else ""
+    said = f"baseline proven free of the skill in {purity.free} of {purity.of} {'trial' if purity.of == 1 else 'trials'}"
+    contaminated = f"; {purity.contaminated} contaminated, in no contrast" if purity.contaminated else ""
+    unproven = f"; not proven: {'; '.join(purity.unproven[:3])}" if purity.unproven else ""
     return f"{said}{contaminated}{unproven}"
 
 
-def _baselines(results: Mapping[str, Any]) -> Iterator[str]:
-    if results["purity"]["of"]:
-        yield f"C0: {proven(results['purity'])}"
-    for reason in sorted({trial["reason"] for trial in results["trials"] if trial["status"] == "contaminated"})[:5]:
+def _baselines(results: Results) -> Iterator[str]:
+    if results.purity.of:
+        yield f"C0: {proven(results.purity)}"
+    for reason in sorted({trial.reason or "" for trial in results.trials if trial.status == "contaminated"})[:5]:
         yield f"contaminated: {reason}"
 
 
-def arm_name(line: Mapping[str, Any], results: Mapping[str, Any]) -> str:
+def arm_name(what: str, agent: str, delivery: str, results: Results) -> str:
     """An arm or contrast for a narrow place, with its delivery where there is one to tell."""
-    what = line["condition"] if "condition" in line else line["name"]
-    return " ".join(part for part in (what, named(line["delivery"], results["deliveries"]), line["agent"]) if part)
+    return " ".join(part for part in (what, named(delivery, results.deliveries), agent) if part)
 
 
-def _arms(results: Mapping[str, Any]) -> Iterator[str]:
+def _arms(results: Results) -> Iterator[str]:
+    metrics = [metric for metric in results.metrics if metric.shown]
+    judged = any(line.judge_usd is not None for line in results.arms)
     rows = []
-    for line in results["arms"]:
-        value = line["metrics"]
-        rows.append(
-            [
-                line["skill"],
-                arm_name(line, results),
-                f"{line['measured']}/{line['planned']}",
-                share(value["pass2"]),
-                "—" if value["tcd"] is None else f"{value['tcd']:.1f}",
-                share(value["pass1"]),
-                share(value["first_try"]),
-                share(value["error1"]),
-                any_at(line),
-                "not measured" if value["tokens"] is None else amount(value["tokens"]),
-                "not measured" if value["cached_tokens"] is None else amount(value["cached_tokens"]),
-                "not measured" if value["usd"] is None else f"${value['usd']:.2f}",
-                "—" if value["seconds"] is None else f"{value['seconds']:.1f} s",
-            ]
-        )
-    quality = ["Pass@2", "TCD", "pass1", "first_try", "error@1", "any"]
-    yield from _table(["skill", "arm", "trials", *quality, "tokens", "cached", "cost", "time"], rows)
+    for line in results.arms:
+        row = [line.skill, arm_name(line.condition, line.agent, line.delivery, results), f"{line.measured}/{line.planned}"]
+        row += [in_table(line.metrics[metric.name], metric) for metric in metrics]
+        rows.append(row + [dollars(line.judge_usd)] if judged else row)
+    heads = [metric.title for metric in metrics]
+    yield from print_table(["skill", "arm", "trials", *heads, *(["judge"] if judged else [])], rows)
 
 
-def _contrasts(results: Mapping[str, Any]) -> Iterator[str]:
-    rows = []
-    for line in results["contrasts"]:
-        rows.append(
-            [
-                line["skill"],
-                arm_name(line, results),
-                points(line["difference"]["estimate"]),
-                bounds(line["difference"]),
-                "—" if line["rho"]["estimate"] is None else f"{100 * line['rho']['estimate']:+.0f} %",
-                "—" if line["rho"]["low"] is None else f"[{100 * line['rho']['low']:+.0f}, {100 * line['rho']['high']:+.0f}] %",
-                f"{line['difference']['families']} × {line['replicates']}",
-            ]
-        )
+def _contrasts(results: Results) -> Iterator[str]:
+    rows = [
+        [
+            line.skill,
+            arm_name(line.name, line.agent, line.delivery, results),
+            points(line.difference.estimate),
+            bounds(line.difference),
+            percent(line.rho.estimate),
+            percent_bounds(line.rho),
+            f"{line.difference.families} × {line.replicates}",
+        ]
+        for line in results.contrasts
+    ]
     if not rows:
         return
-    level = 100 * results["contrasts"][0]["difference"]["level"]
-    yield from _table(["skill", "contrast", "ΔPass@2", f"{level:g} % interval", "ρ", "interval", "families × replicates"], rows)
+    head = f"{level(results.contrasts[0].difference.level or 0)} interval"
+    columns = ["skill", "contrast", f"Δ{results.primary.title}", head, "token ratio", "interval", "families × replicates"]
+    yield from print_table(columns, rows)
     cautions: dict[str, list[str]] = {}
-    for line in results["contrasts"]:
-        if line["caution"]:
-            cautions.setdefault(line["caution"], []).append(f"{line['skill']} {arm_name(line, results)}")
+    for line in results.contrasts:
+        if line.caution:
+            name = f"{line.skill} {arm_name(line.name, line.agent, line.delivery, results)}"
+            cautions.setdefault(line.caution, []).append(name)
     for caution, concerned in cautions.items():
         yield f"caution: {caution} ({names(concerned, 3)})"
 
 
 def part(count: int | None, whole: int) -> str:
-    """So many of so many, with the share."""
+    """Count / total with percentage."""
     return "—" if count is None or not whole else f"{count}/{whole} = {100 * count / whole:.0f} %"
 
 
-def _delivery(results: Mapping[str, Any]) -> Iterator[str]:
+def _delivery(results: Results) -> Iterator[str]:
     """How skills were read where reading is up to the agent."""
     rows = []
-    for line in results["delivery"]:
-        if line["delivery"] == "prompt":
+    for line in results.delivery:
+        if line.delivery == "prompt":
             continue
         rows.append(
             [
-                line["skill"],
-                arm_name(line, results),
-                part(line["listed"], line["attempts"]),
-                part(line["read"], line["readable"]),
-                part(line["read_trials"], line["readable_trials"]),
-                "—" if line["first_read"] is None else f"{line['first_read']:.1f} (n = {line['read']})",
-                share(line["seen"]) if line["seen"] is not None else "—",
-                str(line["not_delivered"]),
+                line.skill,
+                arm_name(line.condition, line.agent, line.delivery, results),
+                part(line.listed, line.attempts),
+                part(line.read, line.readable),
+                part(line.read_trials, line.readable_trials),
+                "—" if line.first_read is None else f"{line.first_read:.1f} (n = {line.read})",
+                share(line.seen) if line.seen is not None else "—",
+                str(line.not_delivered),
             ]
         )
     if rows:
-        columns = [
-            "skill",
-            "delivery",
-            "listed",
-            "read",
-            "trials that read",
-            "first read in request",
-            "body seen",
-            "not delivered",
-        ]
-        yield from _table(columns, rows)
+        columns = ["skill", "delivery", "listed", "read", "trials that read", "first read in request", "body seen"]
+        yield from print_table([*columns, "not delivered"], rows)
         yield NOTE
     notes: dict[str, list[str]] = {}
-    for line in results["delivery"]:
-        if line["note"]:
-            notes.setdefault(line["note"], []).append("prompt" if line["delivery"] == "prompt" else line["skill"])
+    for line in results.delivery:
+        if line.note and line.delivery != "prompt":
+            notes.setdefault(line.note, []).append(line.skill)
+    if any(line.delivery == "prompt" for line in results.delivery):
+        yield IN_PROMPT
     for note, concerned in notes.items():
-        yield f"delivery: {names(list(dict.fromkeys(concerned)), 3)}: {note}"
+        yield f"Delivery: {names(list(dict.fromkeys(concerned)), 3)}: {note}"
 
 
-def counted(sums: Mapping[str, int | None]) -> str:
+def counted(sums: TokenCounts) -> str:
     """Prompt, cached and completion tokens of one count."""
-    said = ["not given" if value is None else amount(value) for value in sums.values()]
-    return f"{said[0]} prompt ({said[1]} cached), {said[2]} completion"
+    counts = (sums.prompt_tokens, sums.cached_tokens, sums.completion_tokens)
+    prompt, cached, completion = ("not given" if count is None else amount(count) for count in counts)
+    return f"{prompt} prompt ({cached} cached), {completion} completion"
 
 
-def _tokens(results: Mapping[str, Any]) -> Iterator[str]:
+def _tokens(results: Results) -> Iterator[str]:
     """Where clients count their tokens otherwise than the gateway does."""
-    lines = results["reported_tokens"]
+    lines = results.reported_tokens
     seen = set()
     for line in lines:
-        counts = f"gateway {counted(line['gateway'])}; client {counted(line['client'])}"
+        counts = f"gateway {counted(line.gateway)}; client {counted(line.client)}"
         # Arms of several skills share their C0.
-        if line["differ"] and (line["condition"], counts) not in seen:
-            seen.add((line["condition"], counts))
-            where = f"{line['skill']} {arm_name(line, results)}"
-            yield f"tokens: {where}: counts differ in {line['differ']} of {line['attempts']} attempts; {counts}"
-    agreed = sum(not line["differ"] for line in lines)
+        if line.differ and (line.condition, counts) not in seen:
+            seen.add((line.condition, counts))
+            where = f"{line.skill} {arm_name(line.condition, line.agent, line.delivery, results)}"
+            yield f"tokens: {where}: counts differ in {line.differ} of {line.attempts} attempts; {counts}"
+    agreed = sum(not line.differ for line in lines)
     if agreed:
         yield f"tokens: clients count as the gateway does in {agreed} of {len(lines)} arms in which they count"
+
+
+def _sections(results: Results) -> Iterator[str]:
+    """What the suite adds, as far as it is for a terminal."""
+    for section in results.sections:
+        if section.terminal and section.table:
+            yield f"{section.title}:"
+            yield from print_table(section.table.columns, section.table.rows, section.table.labels)
+        yield from section.notes if section.terminal else ()

@@ -2,6 +2,10 @@
 
 from collections.abc import Sequence
 
+from benchmark.suite.metric import Metric
+from reports.contrasts import STATUSES
+from reports.formatting import in_unit, phrase, points
+from reports.results import Coverage
 from reports.statistics import Interval
 
 #: What METHOD.md forbids every text of ours to say, as regular expressions whatever their case.
@@ -35,19 +39,20 @@ def sentence(
     client_version: str | None,
     delivery: str,
     date: str | None,
-    metric: str,
+    metric: Metric,
     margin: float,
     families: int,
     replicates: int,
     reasons: Sequence[str] = (),
     needed_words: str = "",
+    levels: tuple[float, float] | None = None,
     stack: str | None = None,
     shrunk: bool = False,
 ) -> str:
     """A verdict in one sentence: word, scope, what was found, of whom, by which client, from how much, when.
 
     `interval` is C1 − C0 at the verdict's level and `narrow` the 90 % one that NO PRACTICAL EFFECT rests on; both and `margin`
-    are shares. `metric` is the primary metric's title. The first of `reasons` is told where nothing was decided;
+    are shares of the scale of `metric`, the primary one; `levels` are its means with the skill and without. The first of `reasons` is told where nothing was decided;
     `stack` names the one that the verdict is of, where it is of one. `shrunk` says that `interval` is that of one pair after
     shrinkage (METHOD.md: single pairs are shrunk and say so).
     """
@@ -56,15 +61,18 @@ def sentence(
         found = f"{skill} did not come within reach of {agent}, so what it does was not measured"
     elif word == "UNDECIDED":
         found = (
-            f"whether {agent} scores higher or lower in {metric} {with_it} than without it is open: {_why(interval, reasons)}"
+            f"whether {agent} does better or worse in {metric.title} {with_it} than without it is open: "
+            f"{_why(interval, reasons)}"
         )
     elif word == "NO PRACTICAL EFFECT":
-        found = f"{with_it}, {agent} scores within ±{100 * margin:g} points of its {metric} without it"
+        found = f"{with_it}, {agent} stays within ±{100 * margin:g} points of its {metric.title} without it"
+    elif levels:
+        found = f"{with_it}, {agent} {phrase(levels[0], metric)}; without it, {in_unit(levels[1], metric)}"
     else:
-        found = f"{with_it}, {agent} scores {'higher' if word == 'HELPS' else 'lower'} in {metric} than without it"
+        found = f"{with_it}, {agent} does {'better' if word == 'HELPS' else 'worse'} in {metric.title} than without it"
     rests = [needed_words.rstrip(".")] if word == "UNDECIDED" and needed_words else []
     if word != "NOT DELIVERED":
-        told = difference((narrow or interval) if word == "NO PRACTICAL EFFECT" else interval)
+        told = difference((narrow or interval) if word == "NO PRACTICAL EFFECT" else interval, metric)
         rests.append(f"{told}, one pair shrunk towards the audit's others" if shrunk else told)
     rests += [counted(families, replicates), identity(model, client_version, date)]
     where = f"{place(scope)}{f', stack {stack}' if stack else ''}"
@@ -106,17 +114,26 @@ def identity(model: str | None, client_version: str | None, date: str | None) ->
     return f"{f'model {model}' if model else 'no model'}, {version}, {date or 'no trial has run'}"
 
 
-def difference(interval: Interval) -> str:
-    """An estimate in points with its interval, or why there is none."""
+def difference(interval: Interval, metric: Metric) -> str:
+    """An estimate in points of the metric's scale with its interval, or why there is none."""
     if interval.estimate is None:
         return f"difference not measured{f': {interval.reason}' if interval.reason else ''}"
-    found = f"difference {signed(interval.estimate)} points"
+    found = f"difference {points(interval.estimate)} points{of_scale(interval.estimate, metric)}"
     if interval.low is None or interval.high is None:
         return f"{found}, no interval{f': {interval.reason}' if interval.reason else ''}"
-    return f"{found}, {100 * interval.level:.4g} % interval {signed(interval.low)} to {signed(interval.high)}"
+    return f"{found}, {100 * interval.level:.4g} % interval {points(interval.low)} to {points(interval.high)}"
 
 
-def signed(value: float) -> str:
-    """A share in points with its sign; what rounds to nothing has none."""
-    text = f"{100 * value:+.1f}".replace("-", "−")
-    return "0.0" if text in ("+0.0", "−0.0") else text
+def of_scale(oriented: float, metric: Metric) -> str:
+    """What points are in the metric's own unit, where they are not the same: " (+0.4 on a scale of 1 to 5)"."""
+    scale = metric.scale
+    if metric.unit == "share" or scale.low is None or scale.high is None:
+        return ""
+    own = f"{scale.difference(oriented):+.2g}".replace("-", "−")
+    return f" of its scale ({own} on {scale.low:g} to {scale.high:g})"
+
+
+def covered(coverage: Coverage) -> str:
+    """What became of planned trials: "88 planned, 87 measured, 1 broken"."""
+    counts = {name: getattr(coverage, name) for name in ("planned", *STATUSES)}
+    return ", ".join(f"{count} {name.replace('_', ' ')}" for name, count in counts.items() if count or name == "planned")

@@ -2,7 +2,10 @@
 
 import json
 import os
+import traceback
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import fields, replace
 from datetime import UTC, datetime
 from itertools import product
 from pathlib import Path
@@ -18,12 +21,11 @@ from reports.collector import uncollected
 from reports.compare import matrix, quality_and_cost
 from reports.contrasts import CONTRASTS, SLICE_CONTRASTS, STATUSES, arm, contrast
 from reports.delivery import delivery_line, purity, token_line
-from reports.divergence import PairEffect, divergence
-from reports.gate import Gate, outcomes
+from reports.gate import Gate, outcomes, parse
 from reports.junit import junit_xml
 from reports.looks import note, unplanned
-from reports.metrics import Audit, observe
-from reports.shrink import Shrunk
+from reports.metrics import Audit, Observation, observe
+from reports.results import AbsentArm, Coverage, PairLine, PanelFacts, Results, SkillFacts, TrialLine, Written, as_json
 from reports.spoken import shrunken, verdict_lines
 from reports.step_summary import write_step_summary
 
@@ -47,11 +49,8 @@ def audit_of(store: Store, plan: Mapping[str, Any]) -> Audit:
 
 
 @uncollected()
-def results(audit: Audit, store: Store | None = None, gates: Sequence[Gate] = ()) -> dict[str, Any]:
-    """The audit's numbers as JSON. A number that was not measured is null.
-
-    With its store also where chains diverged, and which questions were looked at before.
-    """
+def results(audit: Audit, store: Store | None = None, gates: Sequence[Gate] = ()) -> Results:
+    """The audit's results. With its store also which questions were looked at before."""
     plan = audit.plan
     agents = list(dict.fromkeys(row["agent"] for row in plan["assignments"]))
     skills = list(dict.fromkeys(row["skill"] for row in plan["assignments"]))
@@ -68,127 +67,158 @@ def results(audit: Audit, store: Store | None = None, gates: Sequence[Gate] = ()
     contrasts = [line for line in contrasts if line]
     verdicts = verdict_lines(audit, unplanned(store, audit) if store else {})
     shrunk = shrunken(audit)
-    effects = [PairEffect(item.key[0], item.key[1], item.key[2], item.project, item) for item in shrunk]
-    found = {
-        "panel_hash": plan["hash"],
-        "panel": plan["panel"],
-        "suite": audit.suite.name,
-        "scripted": list(audit.facts.get("scripted", {})) == ["True"],
-        "local_models": sorted({item.model for item in ran if item.model and item.model.startswith("local/")}),
-        "deliveries": audit.deliveries,
-        "facts": audit.facts,
-        "first_trial": _day(min(started)) if started else None,
-        "last_trial": _day(max(started)) if started else None,
-        "coverage": {"planned": len(statuses), **{name: statuses.count(name) for name in STATUSES}},
-        "purity": purity(audit),
-        "absent": plan["absent"],
-        # Plans that were made before there were such tests do not speak of them.
-        "quarantined": plan.get("quarantined", {}),
-        "skills": plan["skills"],
-        "arms": [line for line in arms if line],
-        "contrasts": contrasts,
-        "verdicts": verdicts,
-        "advice": advise(audit, verdicts, shrunk),
-        "pairs": [_pair(item) for item in shrunk],
-        "breakdown": breakdown(audit),
-        "matrix": matrix(audit, contrasts, verdicts),
-        "cost": quality_and_cost(audit, contrasts, verdicts),
-        "divergence": divergence(audit, store, effects) if store else None,
-        "delivery": [line for line in delivered if line],
-        "reported_tokens": [line for line in tokens if line],
-        "trials": [_trial(item) for item in audit.observations.values()],
-    }
-    return {**found, "gates": outcomes(gates, found)}
+    found = Results(
+        panel_hash=plan["hash"],
+        panel=plan["panel"],
+        design=_design(plan["panel"], audit.deliveries),
+        suite=audit.suite.name,
+        metrics=audit.suite.all_metrics,
+        scripted=list(audit.facts.get("scripted", {})) == ["True"],
+        local_models=sorted({item.model for item in ran if item.model and item.model.startswith("local/")}),
+        deliveries=audit.deliveries,
+        facts=audit.facts,
+        first_trial=_day(min(started)) if started else None,
+        last_trial=_day(max(started)) if started else None,
+        coverage=Coverage(planned=len(statuses), **{name: statuses.count(name) for name in STATUSES}),
+        purity=purity(audit),
+        absent=[AbsentArm(row["skill"], row["project"], row["condition"], row["reason"]) for row in plan["absent"]],
+        quarantined=plan["quarantined"],
+        skills={name: SkillFacts(row["bytes"], row["sha256"], row["notes"]) for name, row in plan["skills"].items()},
+        arms=[line for line in arms if line],
+        contrasts=contrasts,
+        verdicts=verdicts,
+        advice=advise(audit, verdicts, shrunk),
+        pairs=[PairLine(*item.key, item.project, item.estimate, item.sd, item.reason) for item in shrunk],
+        breakdown=breakdown(audit),
+        matrix=matrix(audit, contrasts, verdicts),
+        cost=quality_and_cost(audit, contrasts, verdicts),
+        delivery=[line for line in delivered if line],
+        reported_tokens=[line for line in tokens if line],
+        trials=[_trial(item) for item in audit.observations.values()],
+    )
+    return replace(found, gates=outcomes(gates, found))
 
 
-def _pair(item: Shrunk) -> dict[str, Any]:
-    """A pair's shrunken effect; the raw one is in the breakdown, by name."""
-    skill, agent, delivery = item.key
-    row = {"skill": skill, "agent": agent, "delivery": delivery, "project": item.project}
-    return {**row, "estimate": item.estimate, "sd": item.sd, "reason": item.reason}
+def _design(panel: Mapping[str, Any], deliveries: Sequence[str]) -> PanelFacts:
+    return PanelFacts(panel["replicates"], panel["margin_points"], panel["looks"], deliveries)
 
 
-def _trial(item: Any) -> dict[str, Any]:
-    return {
-        "id": item.id,
-        "project": item.project,
-        "family": item.family,
-        "condition": item.condition,
-        "delivery": item.delivery,
-        "agent": item.agent,
-        "skill": item.skill,
-        "replicate": item.replicate,
-        "status": item.status,
-        "reason": item.reason,
-        "proven_free": item.free,
-        "unproven": item.unproven,
-        "listed": sum(bool(one.evidence and one.evidence.listed) for one in item.attempts) if item.skill else None,
-        "opened": sum(bool(one.evidence and one.evidence.opened) for one in item.attempts) if item.skill else None,
-        "attempts": len(item.attempts),
-        "limits": list(item.limits),
-        "metrics": dict(item.values),
-    }
+def _trial(item: Observation) -> TrialLine:
+    seen = [one.evidence for one in item.attempts]
+    return TrialLine(
+        id=item.id,
+        project=item.project,
+        family=item.family,
+        condition=item.condition,
+        delivery=item.delivery,
+        agent=item.agent,
+        skill=item.skill,
+        replicate=item.replicate,
+        status=item.status,
+        reason=item.reason,
+        proven_free=item.free,
+        unproven=item.unproven,
+        listed=sum(bool(one and one.listed) for one in seen) if item.skill else None,
+        opened=sum(bool(one and one.opened) for one in seen) if item.skill else None,
+        attempts=len(item.attempts),
+        limits=item.limits,
+        metrics=item.values,
+    )
 
 
 def _day(moment: float) -> str:
     return datetime.fromtimestamp(moment, UTC).strftime("%Y-%m-%d %H:%M UTC")
 
 
-def _json_lines(found: Mapping[str, Any]) -> Iterator[str]:
-    """An object as JSON with a line for each of its members, and for each item of those that are lists.
+def _json_lines(results: Results) -> Iterator[str]:
+    """The results as JSON with a line for each of their members, and for each item of those that are lists.
 
     A large audit's results take a fifth of the time and half the bytes of those with indentation, and never lie in memory as
     one text.
     """
     opened = "{"
-    for name, value in found.items():
-        yield f"{opened}\n{_compact(name)}: "
+    for one in fields(results):
+        if one.name in ("design", "sections"):
+            continue
+        value = getattr(results, one.name)
+        yield f"{opened}\n{_compact(one.name)}: "
         opened = ","
-        if isinstance(value, list) and value:
-            yield from (f"{',' if at else '['}\n {_compact(row)}" for at, row in enumerate(value))
+        if isinstance(value, list | tuple) and value:
+            yield from (f"{',' if at else '['}\n {_compact(as_json(row))}" for at, row in enumerate(value))
             yield "\n]"
         else:
-            yield _compact(value)
-    yield "\n}\n"
+            yield _compact(as_json(value))
+    tables = [
+        {"title": item.title, "question": item.question, **as_json(item.table)} for item in results.sections if item.table
+    ]
+    yield f",\n{_compact('sections')}: {_compact(tables)}\n}}\n"
 
 
-def _compact(value: Any) -> str:
+def _compact(value: object) -> str:
     return json.dumps(value, ensure_ascii=False, allow_nan=False)
 
 
 def write_all(
-    store: Store, digest: str | None, out: Path | None = None, gates: Sequence[Gate] = (), *, tables: bool = False
-) -> dict[str, Any]:
-    """Write the pages of a plan below `out` (default: `report/` in the store); the results, with the paths in `files`.
+    store: Store, digest: str | None, out: Path | None = None, gates: Sequence[str] = (), *, tables: bool = False
+) -> Written:
+    """Write the outputs of a plan below `out` (default: `report/` in the store), one by one: what fails is told and leaves the
+    others.
 
-    With `tables` those of WebDev-Skills-Bench as well. That the verdicts of a finished plan were spoken is kept in the store:
-    it is a look.
+    `gates` are expressions. With `tables` those of the suite's paper as well. That the verdicts of a finished plan were spoken
+    is kept in the store: it is a look. Raises UsageError for a gate that cannot be read.
     """
     from reports.allure import write_allure
     from reports.html import page
 
     audit = audit_of(store, load_plan(store, digest))
-    found = results(audit, store, gates)
+    found = results(audit, store, [parse(text, audit.suite.primary.name) for text in gates])
     folder = out or store.root / "report"
     folder.mkdir(parents=True, exist_ok=True)
-    files = {
-        "page": folder / "report.html",
-        "json": folder / "results.json",
-        "advice": folder / "advice.json",
-        "junit": folder / "junit.xml",
-        "allure": folder / "allure-results",
-    }
-    with files["json"].open("w", encoding="utf-8") as out_file:
-        out_file.writelines(_json_lines(found))
-    files["advice"].write_text(json.dumps(found["advice"], indent=1, ensure_ascii=False, allow_nan=False), encoding="utf-8")
-    files["junit"].write_text(junit_xml(found), encoding="utf-8")
-    files["page"].write_text(page(found, audit, store), encoding="utf-8")
-    write_allure(audit, store, files["allure"])
+    outputs = _Outputs()
+    with outputs.attempt("what the suite adds"):
+        found = replace(found, sections=tuple(audit.suite.sections(audit, found)))
+    with outputs.attempt("results.json", json=folder / "results.json") as path, path.open("w", encoding="utf-8") as file:
+        file.writelines(_json_lines(found))
+    with outputs.attempt("advice.json", advice=folder / "advice.json") as path:
+        path.write_text(json.dumps(as_json(found.advice), indent=1, ensure_ascii=False, allow_nan=False), encoding="utf-8")
+    with outputs.attempt("junit.xml", junit=folder / "junit.xml") as path:
+        path.write_text(junit_xml(found), encoding="utf-8")
+    with outputs.attempt("report.html", page=folder / "report.html") as path:
+        path.write_text(page(found, audit), encoding="utf-8")
+    with outputs.attempt("the Allure results", allure=folder / "allure-results") as path:
+        write_allure(audit, store, path, found.sections)
     if tables:
-        from reports.tables import write_tables
-
-        files["tables"] = write_tables(audit, folder / "tables")[0]
+        with outputs.attempt("the tables", tables=folder / "tables") as path:
+            outputs.files["tables"] = audit.suite.write_tables(audit, path)
     note(store, audit, datetime.now(UTC))
-    done = {**found, "files": {name: str(path) for name, path in files.items()}}
-    write_step_summary(done, os.environ)
-    return done
+    with outputs.attempt("GitHub's step summary"):
+        write_step_summary(found, outputs.files, os.environ)
+    return Written(found, outputs.files, outputs.failures)
+
+
+def written_json(written: Written) -> dict[str, Any]:
+    """The results with the files that they were written to, as JSON."""
+    results = json.loads("".join(_json_lines(written.results)))
+    return {**results, "files": {name: str(path) for name, path in written.files.items()}, "failures": list(written.failures)}
+
+
+class _Outputs:
+    """The files that were made, and a line for each that was not."""
+
+    def __init__(self) -> None:
+        self.files: dict[str, Path] = {}
+        self.failures: list[str] = []
+
+    @contextmanager
+    def attempt(self, title: str, **file: Path) -> Iterator[Path]:
+        """Make one output, which has a name where it is a file. What it raises is told, not raised; UsageError is."""
+        path = next(iter(file.values()), Path())
+        try:
+            yield path
+            self.files |= file
+        except UsageError:
+            raise
+        except Exception as error:
+            place = traceback.extract_tb(error.__traceback__)[-1]
+            where = f"{Path(place.filename).name}:{place.lineno}"
+            self.failures.append(f"{title}: {type(error).__name__}: {error} ({where})")

@@ -4,6 +4,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from agents.base import Agent
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from benchmark.suite.section import Section
     from fixtures.gateway.client import Line
     from reports.metrics import Audit
+    from reports.results import Results
 
 
 @dataclass(frozen=True, slots=True)
@@ -213,10 +215,15 @@ class Suite(ABC):
         del project
         return ()
 
-    def sections(self, audit: "Audit") -> "Iterable[Section]":
+    def sections(self, audit: "Audit", results: "Results") -> "Iterable[Section]":
         """What the suite adds to the page, the terminal and Allure."""
-        del audit
+        del audit, results
         return ()
+
+    def write_tables(self, audit: "Audit", folder: Path) -> Path:
+        """Write the tables of the suite's paper below `folder`; the page of them. Raises UsageError for a suite without any."""
+        del audit, folder
+        raise UsageError(f"suite {self.name} has no tables of a paper; leave out --tables")
 
     @cached_property
     def all_metrics(self) -> tuple[Metric, ...]:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from benchmark.files import Files
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from benchmark.panel import Panel
     from benchmark.suite.section import Section
     from reports.metrics import Audit
+    from reports.results import Results
 
 
 class WebdevSuite(Chained, NeedsBrowser, Validates, ProjectSource):
@@ -123,10 +125,15 @@ class WebdevSuite(Chained, NeedsBrowser, Validates, ProjectSource):
 
         return prove(list(projects), changed=changed, write=write, jobs=jobs)
 
-    def sections(self, audit: "Audit") -> "Iterable[Section]":
-        from benchmark.webdev.sections import sections
+    def sections(self, audit: "Audit", results: "Results") -> "Iterable[Section]":
+        from reports.chains.sections import sections
 
-        return sections(audit)
+        return sections(audit, results)
+
+    def write_tables(self, audit: "Audit", folder: Path) -> Path:
+        from reports.tables import write_tables
+
+        return write_tables(audit, folder)[0]
 
 
 SUITE = WebdevSuite()

@@ -7,14 +7,17 @@ reached stands beside it and describes only: arms reach different tasks.
 
 import math
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cache
 from itertools import chain
-from typing import Any, get_args
+from typing import get_args
 
 from benchmark.model import Difficulty
+from benchmark.suite.capabilities import Chained
 from benchmark.suite.metric import Metric
-from reports.intervals import interval_line
+from reports.interval_lines import interval_line
 from reports.metrics import Audit, Observation
+from reports.results import BothArms, IntervalLine
 from reports.sides import Sides, family_means, mean, value
 from reports.statistics import ratio_interval
 
@@ -43,14 +46,16 @@ def _lengths(audit: Audit) -> dict[str, int]:
 
 
 def _difficulties(audit: Audit, lengths: Mapping[str, int]) -> Labels:
-    known = audit.suite.projects()
+    suite = audit.suite
+    assert isinstance(suite, Chained)
+    known = suite.projects()
 
     @cache
     def labels(project: str) -> Sequence[str] | None:
         count = lengths.get(project)
         if count is None:
             return None
-        found = tuple(audit.suite.difficulties(project)) if project in known else ()
+        found = tuple(suite.difficulties(project)) if project in known else ()
         # Tasks that were put in or taken out since the trials ran cannot be told apart any more.
         return found if len(found) == count else (UNKNOWN,) * count
 
@@ -88,7 +93,42 @@ def _order(label: str) -> tuple[int, int]:
     return (0, int(first)) if first.isdecimal() else (1, 0)
 
 
-def buckets(sides: Sides, labels: Labels, metric: Metric, level: float) -> dict[str, Any]:
+@dataclass(frozen=True)
+class Given:
+    """The share of a bucket's tasks that an arm reached, and what it solved of those."""
+
+    reached: float
+    solved: float | None
+
+
+@dataclass(frozen=True)
+class Bucket:
+    """One bucket of tasks: its share of all tasks, what either arm solved of it, and what it contributes to the difference."""
+
+    bucket: str
+    tasks: int
+    projects: int
+    share: float
+    treated: float
+    base: float
+    difference: IntervalLine
+    contribution: float
+    given_treated: Given
+    given_base: Given
+    coverage: BothArms
+
+
+@dataclass(frozen=True)
+class Buckets:
+    """The primary difference in buckets: the contributions sum to `overall`. No rows, with a reason, where there can be none."""
+
+    rows: Sequence[Bucket]
+    sum: float | None
+    overall: float | None
+    reason: str | None
+
+
+def buckets(sides: Sides, labels: Labels, metric: Metric, level: float) -> Buckets:
     """The primary difference in buckets of tasks. `rows` have their share of the tasks, what either arm solved of them
     (not reached is not solved), the difference with its interval, its contribution to the whole, and what was solved of the
     tasks reached; `sum` is that of the contributions and equals `overall`. No rows, with a reason, where there can be none."""
@@ -105,8 +145,7 @@ def buckets(sides: Sides, labels: Labels, metric: Metric, level: float) -> dict[
     elif names == [UNKNOWN]:
         reason = "the suite does not say how hard the tasks are"
     rows = [] if reason else [_bucket(sides, arms, name, tasks, labels, level) for name in names]
-    total = math.fsum(row["contribution"] for row in rows) if rows else None
-    return {"rows": rows, "sum": total, "overall": overall, "reason": reason, "note": DESCRIPTIVE}
+    return Buckets(rows, math.fsum(row.contribution for row in rows) if rows else None, overall, reason)
 
 
 #: The measured trials of an arm by project.
@@ -129,7 +168,7 @@ def _adds_up(item: Observation, metric: Metric, tasks: Mapping[str, Sequence[str
 
 def _bucket(
     sides: Sides, arms: Sequence[Chains], name: str, tasks: Mapping[str, Sequence[str]], labels: Labels, level: float
-) -> dict[str, Any]:
+) -> Bucket:
     places = {project: [at for at, label in enumerate(found) if label == name] for project, found in tasks.items()}
 
     def shares(count: Callable[[str], float]) -> dict[str, float]:
@@ -143,21 +182,20 @@ def _bucket(
     held = [{family: one[family] for family in whole if whole[family]} for one in (*solved, whole)]
     share, treated, base, *came = (math.fsum(one.values()) / len(whole) for one in (whole, *solved, *reached))
     planned = [project for project in sides.families if (found := labels(project)) is None or name in found]
-    return {
-        "bucket": name,
-        "tasks": sum(map(len, places.values())),
-        "projects": sum(map(bool, places.values())),
-        "share": share,
-        "treated": treated / share,
-        "base": base / share,
-        "difference": interval_line(ratio_interval(held[0], held[1], held[2], level)),
-        "contribution": treated - base,
-        "given_reached": {
-            side: {"reached": there / share, "solved": done / there if there else None}
-            for side, done, there in (("treated", treated, came[0]), ("base", base, came[1]))
-        },
-        "coverage": sides.of(planned).coverage(),
-    }
+    given = [Given(there / share, done / there if there else None) for done, there in zip((treated, base), came, strict=True)]
+    return Bucket(
+        bucket=name,
+        tasks=sum(map(len, places.values())),
+        projects=sum(map(bool, places.values())),
+        share=share,
+        treated=treated / share,
+        base=base / share,
+        difference=interval_line(ratio_interval(held[0], held[1], held[2], level)),
+        contribution=treated - base,
+        given_treated=given[0],
+        given_base=given[1],
+        coverage=sides.of(planned).coverage(),
+    )
 
 
 def _count(items: Sequence[Observation], places: Sequence[int], holds: Callable[[Sequence[bool], int], bool]) -> float:

@@ -1,4 +1,4 @@
-"""Where arms part: of the pairs with the largest shrunken gain and loss the first task that one arm's chain solved and that of
+"""First task at which the arms diverge: of the pairs with the largest shrunken gain and loss the first task that one arm's chain solved and that of
 the other did not, with both attempts' feedback and what they changed, to be read side by side.
 
 It shows, and proves nothing: one chain of either arm, chosen for being typical. All that agents wrote is plain text of bounded
@@ -7,21 +7,22 @@ size here (`reports.changes`).
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from itertools import product
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from benchmark.files import Files
-from benchmark.model import Attempt, CheckOutcome, Record
+from benchmark.model import Attempt, Record
 from benchmark.store import Store
 from benchmark.suite.contract import Suite
-from reports.changes import changes, plain
+from reports.chains.failed_checks import TITLE_LIMIT, FailedCheck, failed_checks
+from reports.changes import Changes, changes, plain
 from reports.metrics import Audit, Observation
 from reports.shrink import Shrunk
 
-#: As DESIGN.md bounds feedback: 2,000 characters of what was expected and seen, 8,000 in all.
-PART_LIMIT, TOLD_LIMIT, TITLE_LIMIT = 2_000, 8_000, 300
+#: As DESIGN.md bounds feedback: 8,000 characters in all.
+TOLD_LIMIT = 8_000
 MOST_CHECKS = 10
 #: Shrunken effects that differ by less are the same.
 SAME = 1e-9
@@ -58,18 +59,48 @@ class _Parting:
     of: int
 
 
-def divergence(audit: Audit, store: Store, effects: Sequence[PairEffect]) -> dict[str, Any]:
-    """`gain` and `loss`: the pair with the largest of either, and where its arms part; or a `reason` why there is none.
+@dataclass(frozen=True)
+class Side:
+    """One chain's last attempt at the task at which the arms diverge; `attempt` None with the `reason` where there is none."""
 
-    Of each: the pair with its shrunken effect (no raw one), the task, `sides` C0 and C1 with the last attempt at it, in how
-    many of the pairs of chains the arms part this way, and what it rests on.
+    trial: str
+    replicate: int
+    model: str | None
+    tasks_solved: int
+    client_version: str = ""
+    date: str = ""
+    reason: str | None = None
+    title: str | None = None
+    attempt: int | None = None
+    solved: bool = False
+    limit: str | None = None
+    told: str | None = None
+    feedback: str | None = None
+    checks: Sequence[FailedCheck] = ()
+    more_checks: int = 0
+    changes: Changes = field(default=Changes((), None))
+
+
+@dataclass(frozen=True)
+class Divergence:
+    """A pair with its shrunken effect, and the first task at which its arms diverge; or the `reason` why there is none.
+
+    In `parting` of `pairs_of_chains` pairs of a C1 and a C0 chain the arms diverge this way; `sides` are by arm, C0 first.
     """
-    return {"note": NOTE, "gain": _one(audit, store, effects, 1), "loss": _one(audit, store, effects, -1)}
+
+    reason: str | None
+    effect: PairEffect | None = None
+    task: int = 0
+    title: str | None = None
+    parting: int = 0
+    pairs_of_chains: int = 0
+    sides: Mapping[str, Side] = field(default_factory=dict)
 
 
-def _one(audit: Audit, store: Store, effects: Sequence[PairEffect], sign: int) -> dict[str, Any]:
+def divergence(audit: Audit, effects: Sequence[PairEffect], sign: int) -> Divergence:
+    """Of the pair with the largest shrunken gain (sign 1) or loss (−1) the first task at which its arms diverge."""
     chosen = _largest(effects, sign)
-    return {"reason": chosen} if isinstance(chosen, str) else _shown(audit, store, chosen, sign)
+    return Divergence(chosen) if isinstance(chosen, str) else _shown(audit, chosen, sign)
 
 
 def _largest(effects: Sequence[PairEffect], sign: int) -> PairEffect | str:
@@ -89,21 +120,18 @@ def _largest(effects: Sequence[PairEffect], sign: int) -> PairEffect | str:
     return chosen
 
 
-def _shown(audit: Audit, store: Store, effect: PairEffect, sign: int) -> dict[str, Any]:
-    pair = {**effect._asdict(), "shrunk": effect.size, "sd": effect.shrunk.sd}
+def _shown(audit: Audit, effect: PairEffect, sign: int) -> Divergence:
     arms = {name: _chains(audit, effect, name) for name in ("C1", "C0")}
     for name, items in arms.items():
         if not items:
-            return {**pair, "reason": f"No chain of {name} on {effect.project} has a record of its tasks."}
+            return Divergence(f"No chain of {name} on {effect.project} has a record of its tasks.", effect)
     parting = _part(arms["C1"], arms["C0"], sign)
     if parting is None:
         further, other = ("C1", "C0") if sign > 0 else ("C0", "C1")
-        return {**pair, "reason": f"No chain of {further} on {effect.project} got further than one of {other}."}
-    sides = {"C0": _side(audit.suite, store, parting.base, parting.task)}
-    sides["C1"] = _side(audit.suite, store, parting.treated, parting.task)
-    title = next((side["title"] for side in sides.values() if side.get("title")), None)
-    counts = {"parting": parting.ways, "pairs_of_chains": parting.of}
-    return {**pair, "reason": None, "task": parting.task, "title": title, **counts, "sides": sides}
+        return Divergence(f"No chain of {further} on {effect.project} got further than one of {other}.", effect)
+    sides = {"C0": _side(audit, parting.base, parting.task), "C1": _side(audit, parting.treated, parting.task)}
+    title = next((side.title for side in sides.values() if side.title), None)
+    return Divergence(None, effect, parting.task, title, parting.ways, parting.of, sides)
 
 
 def _chains(audit: Audit, effect: PairEffect, condition: str) -> list[Observation]:
@@ -135,59 +163,43 @@ def _part(treated: Sequence[Observation], base: Sequence[Observation], sign: int
     return _Parting(one, two, min(_depth(one), _depth(two)) + 1, len(ways), len(treated) * len(base))
 
 
-def _side(suite: Suite, store: Store, item: Observation, number: int) -> dict[str, Any]:
+def _side(audit: Audit, item: Observation, number: int) -> Side:
     """One chain's last attempt at the task; what cannot be had is None with the reason."""
-    line: dict[str, Any] = {"trial": item.id, "replicate": item.replicate, "model": item.model, "tasks_solved": _depth(item)}
+    side = Side(item.id, item.replicate, item.model, _depth(item))
     assert item.record is not None
     try:
-        record = store.read(item.record)
+        record = audit.store.read(item.record)
     except (OSError, ValueError) as error:
-        return {**line, "attempt": None, "reason": f"Its record cannot be read: {type(error).__name__}."}
+        return replace(side, reason=f"Its record cannot be read: {type(error).__name__}.")
     day = datetime.fromtimestamp(record.started, UTC).strftime("%Y-%m-%d")
-    line |= {"client_version": record.resolved.agent_version, "date": day}
+    side = replace(side, client_version=record.resolved.agent_version, date=day)
     task = next((task for task in record.tasks if task.task == number), None)
     if task is None or not task.attempts:
-        return {**line, "attempt": None, "reason": f"Its record has no attempt at task {number}."}
+        return replace(side, reason=f"Its record has no attempt at task {number}.")
     last = task.attempts[-1]
     told = task.attempts[-2].feedback if len(task.attempts) > 1 else None
-    return {
-        **line,
-        "reason": None,
-        "title": plain(task.title, TITLE_LIMIT),
-        "difficulty": task.difficulty,
-        "attempt": last.number,
-        "attempts": len(task.attempts),
-        "solved": last.solved,
-        "limit": last.limit,
-        "told": None if told is None else plain(told, TOLD_LIMIT),
-        "feedback": None if last.feedback is None else plain(last.feedback, TOLD_LIMIT),
-        **_failed(last.checks),
-        "changes": _changes(suite, store, record, number, last),
-    }
+    checks = failed_checks(last.checks, MOST_CHECKS)
+    return replace(
+        side,
+        title=plain(task.title, TITLE_LIMIT),
+        attempt=last.number,
+        solved=last.solved,
+        limit=last.limit,
+        told=None if told is None else plain(told, TOLD_LIMIT),
+        feedback=None if last.feedback is None else plain(last.feedback, TOLD_LIMIT),
+        checks=checks,
+        more_checks=sum(bool(check.failure) for check in last.checks) - len(checks),
+        changes=_changes(audit, record, number, last),
+    )
 
 
-def _failed(checks: Sequence[CheckOutcome]) -> dict[str, Any]:
-    """The checks that failed: title, what was expected and what was seen."""
-    failed = [check for check in checks if check.failure]
-    rows = [
-        {
-            "title": plain(check.title, TITLE_LIMIT),
-            "failure": check.failure,
-            "expected": plain(check.expected, PART_LIMIT),
-            "seen": plain(check.seen, PART_LIMIT),
-        }
-        for check in failed[:MOST_CHECKS]
-    ]
-    return {"checks": rows, "more_checks": len(failed) - len(rows)}
-
-
-def _changes(suite: Suite, store: Store, record: Record, number: int, last: Attempt) -> dict[str, Any]:
+def _changes(audit: Audit, record: Record, number: int, last: Attempt) -> Changes:
     """What the task's attempts changed in the workspace that the task before left."""
-    before = _before(suite, store, record, number)
-    after = _tree(store, last.workspace)
-    for found in (before, after):
-        if isinstance(found, str):
-            return {"files": [], "note": found}
+    before = _before(audit.suite, audit.store, record, number)
+    after = _tree(audit.store, last.workspace)
+    for reason in (before, after):
+        if isinstance(reason, str):
+            return Changes((), reason)
     assert not isinstance(before, str) and not isinstance(after, str)
     return changes(before, after)
 

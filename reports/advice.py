@@ -9,10 +9,9 @@ from typing import Literal
 from benchmark.suite.metric import ORIENTED
 from reports.cells import Arm, cells
 from reports.contrasts import by_project
-from reports.interval_lines import interval_line
 from reports.intervals import Interval, measured
 from reports.metrics import Audit
-from reports.results import AdviceRow, Gain, RestsOn, VerdictLine
+from reports.results import AdviceRow, Gain, Overhead, RestsOn, VerdictLine
 from reports.shrink import Shrunk
 from reports.statistics import ALPHA, ratio_interval
 from reports.verdicts import Question, Verdict, judge
@@ -199,7 +198,7 @@ def _row(audit: Audit, case: _Case, stack: str | None, projects: Sequence[str], 
         word=given.word,
         basis=given.basis,
         gain=given.gain,
-        overhead=interval_line(rho),
+        overhead=Overhead(rho.estimate, rho.low, rho.high, rho.level, rho.reason),
         why=f"{_SAID[action]}{because}: {given.said}",
         rests_on=RestsOn(
             scope=counts.scope,

@@ -7,7 +7,7 @@ from benchmark.files import hash_json
 from reports.delivery import named
 from reports.figures_strips import Row, interval_row, strips
 from reports.formatting import level, percent, points
-from reports.results import AdviceRow, IntervalLine, Key, Results, VerdictLine
+from reports.results import AdviceRow, IntervalLine, Key, Overhead, Results, VerdictLine
 from reports.words import clause, counted, of_scale, place
 
 #: Each word has a sign and a CSS class, so that it is not told by its colour alone.
@@ -159,7 +159,7 @@ def sure(line: VerdictLine, margin: float, asked: int) -> list[str]:
     return [f"{fits}: all lie {side} zero. Were there nothing to find, {false}{several}."]
 
 
-def overhead(line: IntervalLine) -> str:
+def overhead(line: Overhead) -> str:
     """The token ratio in words."""
     if line.estimate is None:
         return f"not measured{': ' + line.reason if line.reason else ''}"

@@ -165,6 +165,17 @@ class Gain:
 
 
 @dataclass(frozen=True, slots=True)
+class Overhead:
+    """The token ratio: extra tokens over those of C0 (0.4 is 40 % more), or the `reason` why it is not known."""
+
+    estimate: float | None
+    low: float | None
+    high: float | None
+    level: float
+    reason: str | None
+
+
+@dataclass(frozen=True, slots=True)
 class RestsOn:
     """What a row of advice rests on."""
 
@@ -195,7 +206,7 @@ class AdviceRow:
     word: str
     basis: str
     gain: Gain
-    overhead: IntervalLine
+    overhead: Overhead
     why: str
     rests_on: RestsOn
 

@@ -249,6 +249,7 @@ def plan_of(rows: Sequence[Row], families: Mapping[str, str] | None = None, **pa
             for delivery in ([item.spec.delivery] if item.spec.delivery else deliveries)
         ],
         "absent": [],
+        "quarantined": {},
         "skills": {
             target: {"bytes": kept(target).ref.size, "sha256": kept(target).ref.sha256, "notes": []}
             for target in targets or ["target"]

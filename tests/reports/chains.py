@@ -1,9 +1,12 @@
 """Audits of chains in a line an arm: real observations and assignments without records, for tests of estimators."""
 
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any, NamedTuple
 
 from benchmark.model import Difficulty
+from benchmark.store import Store
+from benchmark.suite.metric import ORIENTED
 from benchmark.webdev.suite import SUITE, WebdevSuite
 from reports.metrics import Audit, Observation
 
@@ -50,10 +53,10 @@ def arm(
     skill = None if condition == "C0" else partner if condition == "C2" else targets[0]
     rows = []
     for at, depth in enumerate(depths, start=first):
-        found = {"pass2": depth / tasks, "pass1": max(0, depth - 1) / tasks, "tcd": float(depth)}
+        found = {"pass2": depth / tasks, ORIENTED: depth / tasks, "pass1": max(0, depth - 1) / tasks, "tcd": float(depth)}
         found |= {"tokens": tokens, "prompt_tokens": tokens}
         item = Observation(
-            f"{project}/{skill}/{condition}-{delivery}/{agent}/r{at}",
+            f"webdev/{project}/{skill}/{condition}-{delivery}/{agent}/r{at}",
             project,
             f"family of {project}",
             condition,
@@ -88,4 +91,5 @@ def panel(*arms: Sequence[Planned], suite: WebdevSuite = SUITE, scripted: bool =
         for delivery in ([row.item.delivery] if row.item.delivery else deliveries)
     ]
     plan = {"assignments": assignments, "trials": [], "hash": "c0ffee" * 10, "panel": {"seed": seed, "looks": 1}}
-    return Audit(plan, suite, {row.item.id: row.item for row in rows}, {"scripted": {str(scripted): len(rows)}})
+    facts = {"scripted": {str(scripted): len(rows)}}
+    return Audit(plan, suite, Store(Path("no-store")), {row.item.id: row.item for row in rows}, facts)

@@ -1,16 +1,37 @@
-"""Makes verdicts as results.json has them, for what is made from results."""
+"""Makes parts of results, for what is made from results: real types from short notations."""
 
-from typing import Any
+from dataclasses import replace
+from typing import Any, TypeVar
 
+from pydantic import TypeAdapter
+
+from benchmark.webdev.suite import SUITE
+from reports.results import (
+    ArmLine,
+    ContrastLine,
+    Coverage,
+    IntervalLine,
+    Matrix,
+    PanelFacts,
+    Purity,
+    Results,
+    TrialLine,
+    VerdictLine,
+)
 from reports.statistics import Interval
 from reports.words import sentence
 
 WORDS = ("NOT DELIVERED", "NO PRACTICAL EFFECT", "HELPS", "HURTS", "UNDECIDED")
 SCOPES = ("ON PROJECTS LIKE THESE", "ON THESE PROJECTS ONLY")
-PANEL = {"looks": 1, "margin_points": 5.0}
+T = TypeVar("T")
 
 
-def verdict(**changes: Any) -> dict[str, Any]:
+def typed(kind: type[T], row: dict[str, Any]) -> T:
+    """A result of that type from its JSON."""
+    return TypeAdapter(kind).validate_python(row)
+
+
+def verdict(**changes: Any) -> VerdictLine:
     """A verdict of eight families × 5 replicates that HELPS by 12 points, with its sentence."""
     line: dict[str, Any] = {
         "skill": "target",
@@ -23,9 +44,11 @@ def verdict(**changes: Any) -> dict[str, Any]:
         "low": 0.031,
         "high": 0.209,
         "level": 0.95,
+        "reason": None,
         "p": 0.01,
         "p_adjusted": 0.01,
-        "narrow": {"low": 0.05, "high": 0.19},
+        "p_signflip": None,
+        "narrow": {"estimate": 0.12, "low": 0.05, "high": 0.19},
         "prediction": None,
         "length": None,
         "content": None,
@@ -42,54 +65,88 @@ def verdict(**changes: Any) -> dict[str, Any]:
         "limited": 2,
         "client_version": "2.1.3",
         "date": "2027-01-15",
+        "exploratory": None,
+        "sentence": "",
         **changes,
     }
-    return {**line, "sentence": line.get("sentence") or said(line)}
+    made = typed(VerdictLine, line)
+    return made if made.sentence else replace(made, sentence=said(made))
 
 
-def said(line: dict[str, Any]) -> str:
+def said(line: VerdictLine) -> str:
     """The sentence of a verdict line."""
-    names = (
-        "skill",
-        "agent",
-        "model",
-        "client_version",
-        "delivery",
-        "date",
-        "families",
-        "replicates",
-        "reasons",
-        "needed_words",
+    interval = Interval(line.estimate, line.low, line.high, line.families, line.level)
+    return sentence(
+        line.word,
+        line.scope,
+        interval,
+        skill=line.skill,
+        agent=line.agent,
+        model=line.model,
+        client_version=line.client_version,
+        delivery=line.delivery,
+        date=line.date,
+        metric=SUITE.primary,
+        margin=0.05,
+        families=line.families,
+        replicates=line.replicates,
+        reasons=line.reasons,
+        needed_words=line.needed_words,
     )
-    interval = Interval(line["estimate"], line["low"], line["high"], line["families"], line["level"])
-    return sentence(line["word"], line["scope"], interval, metric="Pass@2", margin=0.05, **{name: line[name] for name in names})
 
 
-def trial(at: int = 0, **changes: Any) -> dict[str, Any]:
-    """A trial of results.json: C1 of `target` on alpha, measured in ten seconds."""
-    line = {"project": "alpha", "condition": "C1", "delivery": "prompt", "agent": "noop", "skill": "target", "replicate": at}
-    line |= {"status": "measured", "reason": None, "metrics": {"pass2": 0.5, "seconds": 10.0}, **changes}
+def trial(at: int = 0, **changes: Any) -> TrialLine:
+    """A trial: C1 of `target` on alpha, measured in ten seconds."""
+    line: dict[str, Any] = {"project": "alpha", "condition": "C1", "delivery": "prompt", "agent": "noop", "skill": "target"}
+    line |= {"replicate": at, "family": "family of alpha", "proven_free": None, "unproven": None, "listed": None}
+    line |= {"opened": None, "attempts": 1, "limits": [], "status": "measured", "reason": None}
+    line |= {"metrics": {"pass2": 0.5, "seconds": 10.0}, **changes}
     if line["condition"] == "C0":
         line |= {"skill": None, "delivery": None}
-    return {"id": f"{line['project']}/{line['skill'] or 'no-skill'}/{line['condition']}/noop/r{line['replicate']}", **line}
+    name = f"webdev/{line['project']}/{line['skill'] or 'no-skill'}/{line['condition']}/noop/r{line['replicate']}"
+    return typed(TrialLine, {"id": name, **line})
 
 
-def results(*verdicts: dict[str, Any], **changes: Any) -> dict[str, Any]:
-    """The parts of results.json that gates, JUnit and summaries read."""
-    key = {"skill": "target", "agent": "noop", "delivery": "prompt"}
-    rho = {"estimate": 0.4, "low": 0.1, "high": 0.7, "level": 0.95, "reason": None}
-    return {
-        "panel_hash": "0123456789abcdef" * 4,
-        "panel": PANEL,
-        "suite": "webdev",
-        "scripted": False,
-        "local_models": [],
-        "first_trial": "2027-01-15 08:00 UTC",
-        "last_trial": "2027-01-15 09:30 UTC",
-        "coverage": {"planned": 80, "measured": 76, "broken": 4, "historical": 0},
-        "arms": [{**key, "condition": "C1", "metrics": {"tokens": 1500.0, "usd": None}}],
-        "contrasts": [{**key, "name": "C2−C0", "rho": {**rho, "estimate": 9.0}}, {**key, "name": "C1−C0", "rho": rho}],
-        "trials": [],
-        "verdicts": list(verdicts),
-        **changes,
-    }
+def contrast(name: str, rho: float) -> ContrastLine:
+    """A contrast of `target` with a token ratio."""
+    nothing = IntervalLine(None, reason="no family has both arms")
+    return ContrastLine(
+        "target", "noop", "prompt", name, "", "pass2", nothing, IntervalLine(rho, 0.1, 0.7, 0.95), None, {}, 5, (), None
+    )
+
+
+def results(*verdicts: VerdictLine, **changes: Any) -> Results:
+    """What gates, JUnit and summaries read."""
+    arm = {"skill": "target", "agent": "noop", "delivery": "prompt", "condition": "C1", "injected": [], "planned": 80}
+    arm |= dict.fromkeys(("not_delivered", "broken", "contaminated", "historical", "not_run", "limited"), 0)
+    arm |= {"measured": 76, "projects": 8, "metrics": {"tokens": 1500.0, "usd": None}, "interval": {"estimate": None}}
+    made = Results(
+        panel_hash="0123456789abcdef" * 4,
+        panel={"looks": 1, "margin_points": 5.0},
+        design=PanelFacts(5, 5.0, 1, ("prompt",)),
+        suite="webdev",
+        metrics=SUITE.all_metrics,
+        scripted=False,
+        local_models=(),
+        deliveries=("prompt",),
+        facts={},
+        first_trial="2027-01-15 08:00 UTC",
+        last_trial="2027-01-15 09:30 UTC",
+        coverage=Coverage(planned=80, measured=76, broken=4),
+        purity=Purity(0, 0, 0, ()),
+        absent=(),
+        quarantined={},
+        skills={},
+        arms=(typed(ArmLine, arm),),
+        contrasts=(contrast("C2−C0", 9.0), contrast("C1−C0", 0.4)),
+        verdicts=verdicts,
+        advice=(),
+        pairs=(),
+        breakdown=(),
+        matrix=Matrix((), None, ""),
+        cost=(),
+        delivery=(),
+        reported_tokens=(),
+        trials=(),
+    )
+    return replace(made, **changes)

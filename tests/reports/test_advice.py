@@ -4,12 +4,13 @@ import re
 import pytest
 from scipy import stats
 
-from reports.advice import advise
+from benchmark.suite.metric import ORIENTED
 from reports.cells import cells
 from reports.shrink import Shrunk, pairs_of, shrink
 from reports.words import NEVER
 from tests.factory import audit, row
 from tests.reports import lines
+from tests.reports.as_json import advise
 
 #: The projects of the suite with what their stacks hold beside html, which all have.
 PROJECTS = {
@@ -39,7 +40,7 @@ def trials(depths, tokens=(1000, 1400), base=MIXED, projects=tuple(PROJECTS)):
 
 def advised(tmp_path, rows, line=None, shrunk=None, **more):
     made = audit(tmp_path, rows, **more)
-    arms = [cells(made.arm("target", "noop", "prompt", condition), "pass2") for condition in ("C1", "C0")]
+    arms = [cells(made.arm("target", "noop", "prompt", condition), ORIENTED) for condition in ("C1", "C0")]
     pairs = shrink(pairs_of(("target", "noop", "prompt"), *arms)) if shrunk is None else shrunk
     found = advise(made, [line or lines.verdict()], pairs)
     assert json.loads(json.dumps(found, allow_nan=False)) == found
@@ -109,7 +110,7 @@ def test_a_stack_below_the_minimum_has_the_second_scope_and_its_own_numbers(tmp_
     }  # fmt: skip
     assert css["why"].startswith(
         "Inject: HELPS on these projects only, with no word about others, stack css: with target in its prompt, "
-        "noop scores higher in Pass@2 than without it (difference +40.0 points, "
+        "noop does better in Pass@2 than without it (difference +40.0 points, "
     )
     assert (node["action"], node["word"]) == ("withhold", "HURTS")
     assert node["rests_on"]["projects"] == ["guest-book"]

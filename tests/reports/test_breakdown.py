@@ -4,16 +4,17 @@ import random
 from typing import Any
 
 import pytest
-from benchmark.suite.discovery import find_suite
+from reports.buckets import QUARTERS, UNKNOWN
 from statsmodels.stats.multitest import multipletests
 from statsmodels.stats.weightstats import DescrStatsW
 
+from benchmark.suite.discovery import find_suite
 from reports.breakdown import CONFIRMATORY, SAME, breakdown
-from reports.buckets import QUARTERS, UNKNOWN
-from reports.contrasts import CONTRASTS, contrast
-from reports.sides import coverage, value
+from reports.contrasts import CONTRASTS
+from reports.sides import value
 from reports.statistics import ratio_interval
 from tests.factory import DAY, NOON, audit, row
+from tests.reports.as_json import contrast, coverage
 
 #: Projects of the suite, ten tasks each.
 REAL = ("bakery-page", "course-signup", "guest-book", "ui-elements")
@@ -68,11 +69,11 @@ def test_buckets_sum_to_the_difference_of_the_contrast(tmp_path, seed, name):
     made = audit(tmp_path, everything(seed, lengths), families)
     found = parts(made, name)
     headline = contrast(made, "target", "noop", "prompt", *next(row for row in CONTRASTS if row[0] == name))
-    assert headline and headline["pass2"]["estimate"] != 0
+    assert headline and headline["difference"]["estimate"] != 0
     for cut in ("difficulty", "position"):
         rows = found[cut]["rows"]
         assert sum(row["difference"]["estimate"] * row["share"] for row in rows) == pytest.approx(
-            headline["pass2"]["estimate"], abs=1e-12
+            headline["difference"]["estimate"], abs=1e-12
         )
         assert found[cut]["sum"] == pytest.approx(found[cut]["overall"], abs=1e-12)
         assert sum(row["share"] for row in rows) == pytest.approx(1)
@@ -222,7 +223,7 @@ def test_replicates_come_before_projects_and_projects_before_families(tmp_path):
 
 def test_every_metric_of_the_suite_has_its_place(tmp_path):
     made = audit(tmp_path, everything(3, dict.fromkeys(REAL, 10)))
-    names = [metric.name for metric in SUITE.metrics]
+    names = [metric.name for metric in SUITE.all_metrics]
     for found in breakdown(made):
         assert list(found["overall"]) == names
         for line in (*found["projects"], *found["families"]):
@@ -285,7 +286,7 @@ def test_tokens_that_were_not_counted_leave_their_metric_out_alone(tmp_path):
     ]
     assert found["tokens"]["treated"] is None and found["tokens"]["measured"] == [0, 1]
     assert found["tokens"]["reason"] == "C1: tokens was measured in none of 1 trials"
-    assert found["pass2"]["difference"] == pytest.approx(0.1)
+    assert found["difference"]["difference"] == pytest.approx(0.1)
 
 
 def test_an_arm_that_is_not_planned_has_no_contrast(tmp_path):

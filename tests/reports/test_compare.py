@@ -7,12 +7,12 @@ import numpy as np
 import pytest
 
 from benchmark.model import Usage
-from reports.compare import matrix, pareto, quality_and_cost
+from reports.compare import pareto
 from reports.noise import split_half
 from reports.papers import paired
 from reports.statistics import ratio_interval
-from reports.write import results
 from tests.factory import audit, row
+from tests.reports.as_json import matrix, quality_and_cost, results
 
 TEN = ["1" * depth + ("x" + "-" * (9 - depth) if depth < 10 else "") for depth in range(11)]
 PROJECTS: tuple[str, ...] = ("a", "b", "c", "d", "e", "f")

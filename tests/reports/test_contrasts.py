@@ -4,8 +4,10 @@ from itertools import combinations
 import pytest
 from statsmodels.stats.weightstats import DescrStatsW
 
-from reports.contrasts import CONTRASTS, arm, contrast
+from reports.chains.any_at import any_at
+from reports.contrasts import CONTRASTS
 from tests.factory import DAY, NOON, audit, row
+from tests.reports.as_json import arm, contrast
 
 BY_NAME = {row[0]: row for row in CONTRASTS}
 #: Chains of ten tasks by their Pass@2 in tenths.
@@ -39,7 +41,7 @@ FAMILIES = {"a": "one", "b": "one", "c": "one", "d": "two", "e": "two"}
 
 
 @pytest.mark.parametrize("seed", range(4))
-@pytest.mark.parametrize("part", ["pass2", "rho"])
+@pytest.mark.parametrize("part", ["difference", "rho"])
 def test_the_total_effect_is_that_of_length_and_content(tmp_path, seed, part):
     made = audit(tmp_path, everything(seed), FAMILIES)
     total, length, content = (compared(made, name)[part]["estimate"] for name in ("C1−C0", "C2−C0", "C1−C2"))
@@ -64,9 +66,9 @@ def test_the_interval_is_over_family_means(tmp_path, seed):
         groups.setdefault(FAMILIES.get(project, project), []).append(share[project, "C1"] - share[project, "C0"])
     means = [sum(values) / len(values) for values in groups.values()]
     low, high = DescrStatsW(means).tconfint_mean()
-    assert len(means) == 5 == found["pass2"]["families"]
-    assert found["pass2"]["estimate"] == pytest.approx(sum(means) / 5)
-    assert (found["pass2"]["low"], found["pass2"]["high"]) == pytest.approx((low, high))
+    assert len(means) == 5 == found["difference"]["families"]
+    assert found["difference"]["estimate"] == pytest.approx(sum(means) / 5)
+    assert (found["difference"]["low"], found["difference"]["high"]) == pytest.approx((low, high))
 
 
 def test_families_are_averaged_not_pairs(tmp_path):
@@ -81,8 +83,8 @@ def test_families_are_averaged_not_pairs(tmp_path):
     ]
     found = compared(audit(tmp_path, rows, {"a": "one", "b": "one", "c": "two"}))
     assert found["families"] == pytest.approx({"one": 0.3, "two": -0.3})
-    assert found["pass2"]["estimate"] == pytest.approx(0)
-    assert found["pass2"]["families"] == 2
+    assert found["difference"]["estimate"] == pytest.approx(0)
+    assert found["difference"]["families"] == 2
 
 
 def test_replicates_are_averaged_before_projects(tmp_path):
@@ -94,7 +96,7 @@ def test_replicates_are_averaged_before_projects(tmp_path):
         *row("b", "C1", *chains(5)),
     ]
     found = compared(audit(tmp_path, rows))
-    assert found["pass2"]["estimate"] == pytest.approx(0.3)
+    assert found["difference"]["estimate"] == pytest.approx(0.3)
     assert found["replicates"] == 1
 
 
@@ -108,7 +110,7 @@ def test_broken_trials_are_never_zeros(tmp_path):
     ]
     made = audit(tmp_path, rows)
     found = compared(made)
-    assert found["pass2"]["estimate"] == pytest.approx(0.3) and found["replicates"] == 1
+    assert found["difference"]["estimate"] == pytest.approx(0.3) and found["replicates"] == 1
     line = arm(made, "target", "noop", "prompt", "C1")
     assert line and [line[name] for name in ("planned", "measured", "broken", "not_delivered", "not_run")] == [5, 1, 2, 1, 1]
     assert line["metrics"]["pass2"] == pytest.approx(0.8) and line["metrics"]["tokens"] == 1000
@@ -122,7 +124,7 @@ def test_a_project_whose_arm_is_all_broken_is_left_out_of_both_arms(tmp_path):
         *row("b", "C1", *chains(0), status="broken", reason="x"),
     ]
     found = compared(audit(tmp_path, rows))
-    assert found["pass2"]["estimate"] == pytest.approx(0.1) and found["pass2"]["families"] == 1
+    assert found["difference"]["estimate"] == pytest.approx(0.1) and found["difference"]["families"] == 1
 
 
 def test_an_arm_that_is_not_planned_gives_no_contrast(tmp_path):
@@ -137,7 +139,7 @@ def test_an_arm_without_a_measurement_gives_none_with_a_reason(tmp_path, status)
     treated = row("a", "C1", None, None) if status is None else row("a", "C1", *chains(5), status=status, reason="x")
     made = audit(tmp_path, [*row("a", "C0", *chains(5)), *treated])
     found = compared(made)
-    for part in ("pass2", "rho"):
+    for part in ("difference", "rho"):
         assert found[part]["estimate"] is None and found[part]["low"] is None and found[part]["reason"]
     assert found["rho_of_pairs"] is None and found["families"] == {} and found["replicates"] == 0
     line = arm(made, "target", "noop", "prompt", "C1")
@@ -151,22 +153,22 @@ def test_a_historical_baseline_is_in_no_contrast(tmp_path):
         *row("a", "C1", *chains(6)),
     ]
     made = audit(tmp_path, rows)
-    assert compared(made)["pass2"]["estimate"] == pytest.approx(0.1)
+    assert compared(made)["difference"]["estimate"] == pytest.approx(0.1)
     line = arm(made, "target", "noop", "prompt", "C0")
     assert line and (line["historical"], line["measured"], line["metrics"]["pass2"]) == (1, 1, 0.5)
 
 
 def test_only_historical_baselines_give_none(tmp_path):
     rows = [*row("a", "C0", *chains(5), started=NOON - 3 * DAY), *row("a", "C1", *chains(6))]
-    assert compared(audit(tmp_path, rows))["pass2"]["estimate"] is None
+    assert compared(audit(tmp_path, rows))["difference"]["estimate"] is None
 
 
 def test_zero_spread_gives_no_interval(tmp_path):
     rows = [item for p in "abcdef" for item in (*row(p, "C0", *chains(5, 5, 5)), *row(p, "C1", *chains(7, 7, 7)))]
     found = compared(audit(tmp_path, rows))
-    assert found["pass2"]["estimate"] == pytest.approx(0.2)
-    assert found["pass2"]["low"] is None and found["pass2"]["reason"]
-    assert found["pass2"]["p_signflip"] == 2 / 64
+    assert found["difference"]["estimate"] == pytest.approx(0.2)
+    assert found["difference"]["low"] is None and found["difference"]["reason"]
+    assert found["difference"]["p_signflip"] == 2 / 64
     assert found["rho"]["estimate"] == 0 and found["rho"]["low"] is None and found["rho"]["reason"]
 
 
@@ -175,7 +177,7 @@ def test_looks_share_the_level(tmp_path, looks, level):
     made = audit(tmp_path, everything(1), looks=looks)
     line = arm(made, "target", "noop", "prompt", "C1")
     assert line and line["interval"]["level"] == pytest.approx(level)
-    assert compared(made)["pass2"]["level"] == pytest.approx(level) == compared(made)["rho"]["level"]
+    assert compared(made)["difference"]["level"] == pytest.approx(level) == compared(made)["rho"]["level"]
 
 
 def test_the_overhead_is_a_ratio_of_sums(tmp_path):
@@ -200,7 +202,7 @@ def test_tokens_that_were_not_measured_leave_the_overhead_out_and_not_the_effect
     rows = [*row("a", "C0", *chains(5)), *row("a", "C1", *chains(6), tokens=None)]
     found = compared(audit(tmp_path, rows))
     assert found["rho"]["estimate"] is None and found["rho"]["reason"]
-    assert found["pass2"]["estimate"] == pytest.approx(0.1)
+    assert found["difference"]["estimate"] == pytest.approx(0.1)
 
 
 @pytest.mark.parametrize(
@@ -215,7 +217,7 @@ def test_too_little_for_a_verdict_is_a_caution(tmp_path, projects, replicates, w
 
 def test_projects_of_one_family_do_not_make_up_for_families(tmp_path):
     found = compared(audit(tmp_path, everything(1), dict.fromkeys("abcdefgh", "one")))
-    assert "1 family" in found["caution"] and found["pass2"]["low"] is None
+    assert "1 family" in found["caution"] and found["difference"]["low"] is None
 
 
 @pytest.mark.parametrize(("projects", "few"), [("abcde", False), ("abcd", True)])
@@ -246,7 +248,7 @@ def test_skills_and_agents_are_told_apart(tmp_path):
         *row("a", "C1", *chains(2), targets=("two",), injected="two"),
     ]
     made = audit(tmp_path, rows)
-    found = {skill: compared(made, skill=skill)["pass2"]["estimate"] for skill in ("one", "two")}
+    found = {skill: compared(made, skill=skill)["difference"]["estimate"] for skill in ("one", "two")}
     assert found == pytest.approx({"one": 0.2, "two": -0.3})
     assert contrast(made, "one", "nobody", "prompt", *BY_NAME["C1−C0"]) is None
 
@@ -262,20 +264,22 @@ def test_an_arms_line_averages_families(tmp_path):
 
 def test_any_at_k_over_replicates_is_by_enumeration(tmp_path):
     runs = ["11x-", "1x--", "x---", "1112"]
-    line = arm(audit(tmp_path, row("a", "C1", *runs)), "target", "noop", "prompt", "C1")
-    assert line is not None
+    made = audit(tmp_path, row("a", "C1", *runs))
+    line = arm(made, "target", "noop", "prompt", "C1")
+    chances = any_at(made.arm("target", "noop", "prompt", "C1"), {"a": "family of a"})
     solved = [[letter in "12" for letter in run] for run in runs]
     for k in (1, 2, 3):
         draws = list(combinations(solved, k))
         shares = [sum(any(run[task] for run in draw) for draw in draws) / len(draws) for task in range(4)]
-        assert line["any_at"][str(k)] == pytest.approx(sum(shares) / 4)
-    assert line["any_at"]["1"] == line["metrics"]["pass2"]
+        assert chances[k] == pytest.approx(sum(shares) / 4)
+    assert chances[1] == line["metrics"]["pass2"]
 
 
 def test_any_at_k_needs_k_replicates_on_every_project(tmp_path):
     rows = [*row("a", "C1", "11", "1x"), *row("b", "C1", "11")]
-    line = arm(audit(tmp_path, rows), "target", "noop", "prompt", "C1")
-    assert line and line["any_at"]["1"] == pytest.approx((0.75 + 1) / 2) and line["any_at"]["2"] is None
+    items = audit(tmp_path, rows).arm("target", "noop", "prompt", "C1")
+    chances = any_at(items, {item.project: item.family for item in items})
+    assert chances[1] == pytest.approx((0.75 + 1) / 2) and chances[2] is None
 
 
 def test_deliveries_are_never_pooled_and_share_their_baseline(tmp_path):
@@ -286,7 +290,7 @@ def test_deliveries_are_never_pooled_and_share_their_baseline(tmp_path):
         *row("a", "C1", None, delivery="forced"),
     ]
     made = audit(tmp_path, rows)
-    found = {delivery: compared(made, delivery=delivery)["pass2"]["estimate"] for delivery in ("prompt", "native", "forced")}
+    found = {delivery: compared(made, delivery=delivery)["difference"]["estimate"] for delivery in ("prompt", "native", "forced")}
     assert found == {"prompt": pytest.approx(0.3), "native": pytest.approx(-0.2), "forced": None}
     for delivery, planned in (("prompt", 2), ("native", 2), ("forced", 1)):
         line = arm(made, "target", "noop", delivery, "C1")
@@ -301,5 +305,5 @@ def test_each_delivery_has_the_baseline_of_its_own_time(tmp_path):
         *row("a", "C1", *chains(8), delivery="native", started=NOON + 9 * DAY),
     ]
     made = audit(tmp_path, rows)
-    assert compared(made)["pass2"]["estimate"] == pytest.approx(0.3)
-    assert compared(made, delivery="native")["pass2"]["estimate"] is None
+    assert compared(made)["difference"]["estimate"] == pytest.approx(0.3)
+    assert compared(made, delivery="native")["difference"]["estimate"] is None

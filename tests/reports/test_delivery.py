@@ -1,8 +1,9 @@
 import pytest
 
 from benchmark.model import Usage
-from reports.delivery import IN_PROMPT, NO_LINES, delivery_line, differ, named, purity, token_line
+from reports.delivery import IN_PROMPT, NO_LINES, differ, named
 from tests.factory import audit, evidence, row, usage
+from tests.reports.as_json import delivery_line, purity, token_line
 
 
 def line(made, delivery="native", condition="C1", skill="target"):

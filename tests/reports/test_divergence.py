@@ -4,12 +4,12 @@ import unicodedata
 from typing import Any
 
 import pytest
-from benchmark.suite.discovery import find_suite
+from reports.divergence import MOST_CHECKS, PART_LIMIT, PairEffect, divergence
 
 from benchmark.model import CheckOutcome
 from benchmark.store import Store
+from benchmark.suite.discovery import find_suite
 from reports.changes import ALL_LIMIT, FILE_LIMIT, FILE_LINES, LINE_LIMIT, MOST_FILES, changes, plain
-from reports.divergence import MOST_CHECKS, PART_LIMIT, PairEffect, divergence
 from reports.metrics import observe
 from reports.shrink import Shrunk
 from tests.factory import DAY, Row, keep, record, row, spec

@@ -6,8 +6,15 @@ import pytest
 
 from benchmark.errors import UsageError
 from reports.expression import DEEPEST, LONGEST, NAMES, WORDS
-from reports.gate import Row, outcomes, parse, row_of, rows_of
+from reports.gate import Gate, Row, outcomes, row_of
+from reports.gate import parse as parsed
+from reports.results import Coverage, as_json
 from tests.reports import lines
+
+
+def parse(text: str, metric: str = "pass2") -> Gate:
+    return parsed(text, metric)
+
 
 KNOWN = {"delta": 0.03, "low": -0.01, "high": 0.07, "rho": 0.4, "tokens": 1500.0, "broken": 0.0, "families": 8, "measured": 40}
 ROW = Row("target", "noop", None, "prompt", {"verdict": "UNDECIDED", "usd": None, **KNOWN}, {"usd": "no price is known"})
@@ -185,7 +192,7 @@ def test_what_was_not_measured_fails_with_its_reason():
 def test_no_rows_fail():
     [found] = parse("delta > -100%").judge([])
     assert not found.passed and found.undecided and "no verdict was measured" in found.why
-    assert found.line()["skill"] is None
+    assert found.line().skill is None
 
 
 def test_rows_are_made_of_results():
@@ -213,7 +220,7 @@ def test_rows_are_made_of_results():
 @pytest.mark.parametrize("word", lines.WORDS)
 def test_every_verdict_word_has_its_name(word):
     found = lines.results(lines.verdict(word=word))
-    [outcome] = parse(f"verdict == {word.replace(' ', '_')}").judge(rows_of(found))
+    [outcome] = parse(f"verdict == {word.replace(' ', '_')}").judge([row_of(found, line) for line in found.verdicts])
     assert outcome.passed and set(WORDS) == {name.replace(" ", "_") for name in lines.WORDS}
 
 
@@ -224,27 +231,28 @@ def test_nothing_measured_gives_reasons_and_no_pass():
     found = lines.results(bare, arms=[], contrasts=[])
     for name in ("delta", "low", "high", "rho", "tokens", "usd", "broken", "not_delivered", "limited"):
         [line] = outcomes([parse(f"{name} <= 0.9")], found)
-        assert not line["passed"] and line["undecided"] and f"not measured: {name} (" in line["why"], name
-    assert "no family has both arms" in outcomes([parse("delta > 0")], found)[0]["why"]
+        assert not line.passed and line.undecided and f"not measured: {name} (" in line.why, name
+    assert "no family has both arms" in outcomes([parse("delta > 0")], found)[0].why
 
 
 def test_outcomes_are_json_one_a_gate_and_row():
     found = lines.results(lines.verdict(), lines.verdict(skill="other", word="HURTS", estimate=-0.1))
     made = outcomes([parse("verdict != HURTS"), parse("families >= 6")], found)
-    assert [(line["skill"], line["passed"]) for line in made] == [
+    assert [(line.skill, line.passed) for line in made] == [
         ("target", True),
         ("other", False),
         ("target", True),
         ("other", True),
     ]
-    assert json.loads(json.dumps(made, allow_nan=False)) == made
-    assert [line["passed"] for line in outcomes([parse("verdict != HURTS")], lines.results())] == [False]
+    as_rows = as_json(made)
+    assert json.loads(json.dumps(as_rows, allow_nan=False)) == as_rows
+    assert [line.passed for line in outcomes([parse("verdict != HURTS")], lines.results())] == [False]
     assert outcomes([], found) == []
 
 
 def test_a_plan_that_is_not_finished_has_no_verdict_to_pass_on():
     """A budget that stopped the session is no reason for a pull request to pass."""
-    waiting = lines.results(lines.verdict(word="UNDECIDED"), coverage={"planned": 80, "measured": 60, "not_run": 20})
+    waiting = lines.results(lines.verdict(word="UNDECIDED"), coverage=Coverage(80, measured=60, not_run=20))
     (line,) = outcomes([parse("verdict != HURTS")], waiting)
-    assert not line["passed"] and "the plan is not finished, 20 of its trials have not run" in line["why"]
-    assert outcomes([parse("measured > 10")], waiting)[0]["passed"], "what is known may be asked"
+    assert not line.passed and "the plan is not finished, 20 of its trials have not run" in line.why
+    assert outcomes([parse("measured > 10")], waiting)[0].passed, "what is known may be asked"

@@ -1,4 +1,5 @@
 from collections import Counter
+from dataclasses import replace
 from xml.etree import ElementTree
 
 import pytest
@@ -37,7 +38,7 @@ def suites(found):
 
 def gated(*expressions, **changes):
     found = lines.results(lines.verdict(), trials=TRIALS, **changes)
-    return {**found, "gates": outcomes(map(parse, expressions), found)}
+    return replace(found, gates=outcomes([parse(text, "pass2") for text in expressions], found))
 
 
 def adds_up(root):
@@ -58,7 +59,7 @@ def test_every_trial_stands_once_and_counts_add_up():
     root = read(gated("verdict != HURTS", "delta > 50%"))
     adds_up(root)
     names = [case.get("name") for case in root.iter("testcase")]
-    assert Counter(names) == Counter([trial["id"] for trial in TRIALS] + ["1: verdict != HURTS", "2: delta > 50%"])
+    assert Counter(names) == Counter([trial.id for trial in TRIALS] + ["1: verdict != HURTS", "2: delta > 50%"])
     assert [root.get(name) for name in ("tests", "failures", "errors", "skipped")] == ["11", "1", "3", "2"]
 
 
@@ -119,7 +120,7 @@ def test_a_gate_is_a_case_and_fails_with_its_values():
 
 def test_a_gate_over_nothing_fails_in_a_suite_of_its_own():
     found = lines.results(trials=[lines.trial(0)])
-    root = read({**found, "gates": outcomes([parse("verdict != HURTS")], found)})
+    root = read(replace(found, gates=outcomes([parse("verdict != HURTS", "pass2")], found)))
     adds_up(root)
     assert {suite.get("name"): suite.get("failures") for suite in root} == {"target · noop · prompt": "0", "gates": "1"}
 
@@ -138,7 +139,7 @@ def test_properties_tell_the_verdict_with_all_that_it_needs():
         "interval_points": "+3.1 to +20.9",
         "interval_level": "0.95",
         "families_x_replicates": "8 × 5",
-        "sentence": lines.verdict()["sentence"],
+        "sentence": lines.verdict().sentence,
     }
     bare = lines.results(lines.verdict(estimate=None, low=None, high=None, word="UNDECIDED", model=None, client_version=None))
     kept = {item.get("name"): item.get("value") for item in suites(bare)["target · noop · prompt"].iter("property")}

@@ -2,7 +2,8 @@ import time
 
 import pytest
 
-from reports.live import EVERY_SECONDS, Live, amount, clock
+from reports.formatting import amount, duration
+from reports.live import EVERY_SECONDS, Live
 
 
 class Screen:
@@ -36,10 +37,10 @@ def test_amounts_are_short(number, text):
 
 @pytest.mark.parametrize(
     ("seconds", "text"),
-    [(0, "0 s"), (59.4, "59 s"), (59.6, "1 min 00 s"), (125, "2 min 05 s"), (3600, "1 h 00 min"), (7325, "2 h 02 min")],
+    [(0, "0.0 s"), (59.4, "59 s"), (59.6, "1 min 00 s"), (125, "2 min 05 s"), (3600, "1 h 00 min"), (7325, "2 h 02 min")],
 )
 def test_durations_are_for_people(seconds, text):
-    assert clock(seconds) == text
+    assert duration(seconds) == text
 
 
 def test_trials_tasks_tokens_and_cost_add_up():

@@ -6,8 +6,9 @@ import pytest
 
 from benchmark.store import Store
 from reports.looks import note
-from reports.write import audit_of, results, write_all
+from reports.write import audit_of, write_all
 from tests.factory import keep, record, ref, row
+from tests.reports.as_json import results
 
 PROJECTS = "abcdef"
 MORNING = datetime(2027, 1, 16, 8, tzinfo=UTC)

@@ -1,8 +1,8 @@
 import pytest
-from benchmark.suite.discovery import find_suite
 
 from benchmark.model import Limits, Usage
 from benchmark.store import Store
+from benchmark.suite.discovery import find_suite
 from reports.metrics import observe
 from tests.factory import DAY, NOON, Row, audit, keep, record, row, spec
 
@@ -10,7 +10,7 @@ SUITE = find_suite("webdev")
 
 
 def value(name: str, made):
-    return next(metric for metric in SUITE.metrics if metric.name == name).value(made)
+    return next(metric for metric in SUITE.all_metrics if metric.name == name).value(made)
 
 
 @pytest.mark.parametrize(
@@ -31,13 +31,13 @@ def test_chains_by_hand(chain, pass2, tcd, pass1, first_try):
 
 
 def test_the_primary_metric_is_pass2():
-    assert primary(SUITE).name == "pass2" and sum(metric.primary for metric in SUITE.metrics) == 1
+    assert SUITE.primary.name == "pass2" and sum(metric.primary for metric in SUITE.all_metrics) == 1
 
 
 @pytest.mark.parametrize("status", ["broken", "not_delivered"])
 def test_what_was_not_measured_has_no_number_but_a_reason(status):
     made = record(status=status, reason="the network failed")
-    for metric in SUITE.metrics:
+    for metric in SUITE.all_metrics:
         assert metric.value(made) == (None, "the network failed")
 
 

@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 import pytest
-from benchmark.suite.discovery import find_suite
 from scipy import stats as scipy_stats
 from statsmodels.stats.contingency_tables import mcnemar
 
+from benchmark.suite.discovery import find_suite
 from reports import papers
 from reports.papers import (
     correlation,

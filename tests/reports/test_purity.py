@@ -8,9 +8,9 @@ from benchmark.files import sha256
 from benchmark.model import Delivered
 from benchmark.store import Store
 from reports import purity as purity_module
-from reports.contrasts import CONTRASTS, contrast
-from reports.delivery import purity
+from reports.contrasts import CONTRASTS
 from tests.factory import DAY, NOON, audit, kept, record, row, wire
+from tests.reports.as_json import contrast, purity
 
 LISTING = "- target: What target is good for."
 TASK = "Do the task."
@@ -47,7 +47,7 @@ def test_a_baseline_with_the_skill_in_it_is_contaminated_and_in_no_contrast(tmp_
     (found,) = made.arm("target", "noop", "prompt", "C0")
     assert found.status == "contaminated"
     line = contrast(made, "target", "noop", "prompt", *CONTRASTS[0])
-    assert line and line["pass2"]["estimate"] is None
+    assert line and line["difference"]["estimate"] is None
     assert purity(made)["contaminated"] == 1
 
 

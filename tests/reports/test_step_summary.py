@@ -1,10 +1,13 @@
 import re
+from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from markdown_it import MarkdownIt
 
 from reports.gate import outcomes, parse
-from reports.step_summary import LIMIT, escaped, step_summary, write_step_summary
+from reports.step_summary import LIMIT, escaped, write_step_summary
+from reports.step_summary import step_summary as summary_with
 from reports.words import NEVER
 from tests.reports import lines
 
@@ -24,9 +27,13 @@ def shown(text):
     return plain.strip()
 
 
+def step_summary(results, limit=LIMIT):
+    return summary_with(results, {}, limit)
+
+
 def found(*verdicts, gates=(), **changes):
     made = lines.results(*verdicts, **changes)
-    return {**made, "gates": outcomes(map(parse, gates), made)}
+    return replace(made, gates=outcomes([parse(text, "pass2") for text in gates], made))
 
 
 @pytest.mark.parametrize(
@@ -43,11 +50,10 @@ def test_escaped_text_is_one_line_without_control_characters():
 
 
 def test_verdicts_estimates_and_where_the_report_is():
-    text = step_summary(
-        found(lines.verdict(), files={"page": "/x/y/runs/report/report.html", "json": "/x/y/runs/report/results.json"})
-    )
+    files = {"page": Path("/x/y/runs/report/report.html"), "json": Path("/x/y/runs/report/results.json")}
+    text = summary_with(found(lines.verdict()), files)
     seen = shown(text)
-    assert lines.verdict()["sentence"] in seen
+    assert lines.verdict().sentence in seen
     row = next(line for line in text.splitlines() if line.startswith("| target"))
     cells = [cell.strip() for cell in shown(row).strip("|").split(" | ")]
     assert cells == [
@@ -110,15 +116,15 @@ def test_what_is_longer_than_github_takes_is_cut_after_a_line_and_says_so():
 def test_it_is_appended_to_the_file_that_github_names(tmp_path):
     made = found(lines.verdict())
     path = tmp_path / "summary.md"
-    assert write_step_summary(made, {}) is None and not path.exists()
-    assert write_step_summary(made, {"GITHUB_STEP_SUMMARY": str(path)}) == path
+    assert write_step_summary(made, {}, {}) is None and not path.exists()
+    assert write_step_summary(made, {}, {"GITHUB_STEP_SUMMARY": str(path)}) == path
     assert path.read_text() == step_summary(made)
     path.write_text("of others")
-    write_step_summary(made, {"GITHUB_STEP_SUMMARY": str(path)})
+    write_step_summary(made, {}, {"GITHUB_STEP_SUMMARY": str(path)})
     assert path.read_text() == "of others\n" + step_summary(made)
     path.write_text("x" * (LIMIT - 300))
-    write_step_summary(made, {"GITHUB_STEP_SUMMARY": str(path)})
+    write_step_summary(made, {}, {"GITHUB_STEP_SUMMARY": str(path)})
     assert LIMIT - 300 < path.stat().st_size <= LIMIT and "Cut here" in path.read_text()
     path.write_text("x" * LIMIT)
-    write_step_summary(made, {"GITHUB_STEP_SUMMARY": str(path)})
+    write_step_summary(made, {}, {"GITHUB_STEP_SUMMARY": str(path)})
     assert path.stat().st_size == LIMIT

@@ -6,8 +6,9 @@ import pytest
 
 from benchmark.errors import UsageError
 from benchmark.store import Store
-from reports.write import audit_of, load_plan, results, write_all
+from reports.write import audit_of, load_plan, write_all
 from tests.factory import DAY, NOON, audit, keep, row
+from tests.reports.as_json import results
 
 ROWS = [*row("alpha", "C0", "1x", "11"), *row("alpha", "C1", "11", "x-", tokens=1500), *row("alpha", "C2", None)]
 
@@ -22,7 +23,7 @@ def test_results_are_json_with_every_trial_and_null_for_what_was_not_measured(tm
         ("C2", None),
     ]
     assert [line["name"] for line in found["contrasts"]] == ["C1−C0", "C2−C0", "C1−C2"]
-    assert found["contrasts"][0]["pass2"]["estimate"] == -0.25 and found["contrasts"][1]["pass2"]["estimate"] is None
+    assert found["contrasts"][0]["difference"]["estimate"] == -0.25 and found["contrasts"][1]["difference"]["estimate"] is None
     assert found["scripted"] is True and found["suite"] == "webdev"
     assert [trial["metrics"].get("pass2") for trial in found["trials"]] == [0.5, 1.0, 1.0, 0.0, None]
     assert found["first_trial"] == found["last_trial"] == "2027-01-15 08:00 UTC"
@@ -96,7 +97,7 @@ def test_every_line_says_its_delivery_and_models_of_this_machine_are_named(tmp_p
     assert found["local_models"] == ["local/smollm2-135m"] and found["deliveries"] == ["native", "prompt"]
     arms = [(line["delivery"], line["condition"], line["metrics"]["pass2"]) for line in found["arms"]]
     assert arms == [("native", "C0", 0.5), ("native", "C1", 1.0), ("prompt", "C0", 0.5), ("prompt", "C1", 0.5)]
-    assert [(line["delivery"], line["pass2"]["estimate"]) for line in found["contrasts"]] == [("native", 0.5), ("prompt", 0.0)]
+    assert [(line["delivery"], line["difference"]["estimate"]) for line in found["contrasts"]] == [("native", 0.5), ("prompt", 0.0)]
     assert [line["delivery"] for line in found["delivery"]] == ["native", "prompt"]
     assert [(trial["delivery"], trial["opened"], trial["proven_free"]) for trial in found["trials"]] == [
         (None, None, True),

@@ -16,6 +16,7 @@ from pydantic import ValidationError
 from agents.base import Door
 from benchmark.errors import Fault
 from benchmark.model import Data, Usage
+from benchmark.unix_http import unix_client
 
 PRICES = Path(__file__).parent / "prices.toml"
 #: Providers that run on machines of one's own: what they cost is not a matter of tokens.
@@ -104,11 +105,9 @@ def chat(door: Door, messages: Sequence[Message], *, seconds: float, max_tokens:
     if max_tokens:
         body["max_tokens"] = max_tokens
     end = time.monotonic() + seconds
-    # There is no TLS on a Unix socket, and what it needs takes 20 ms to load.
-    transport = httpx.HTTPTransport(uds=str(door.socket), verify=False)
     try:
-        with httpx.Client(transport=transport, timeout=max(0.1, seconds), trust_env=False) as client:
-            answer = client.post("http://gateway/v1/chat/completions", json=body)
+        with unix_client(door.socket, max(0.1, seconds)) as client:
+            answer = client.post("/v1/chat/completions", json=body)
     except httpx.TimeoutException as error:
         raise TimeoutError(f"{door.model} did not answer within the attempt's time") from error
     except httpx.HTTPError as error:

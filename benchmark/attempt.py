@@ -1,6 +1,6 @@
 """One attempt of an agent, as every suite makes it: let it work, and hear at the gateway what went to and fro meanwhile."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Any
@@ -55,16 +55,17 @@ def work(context: TrialContext, ask: Ask, there: Files, known: Sequence[str]) ->
     return Worked(run, heard.usage, run.usage, limit, _evidence(context, sent(heard), known))
 
 
-def sent(heard: "Heard") -> list[str]:
-    """The texts that the model was sent, one a request, without what it said itself."""
-    return texts([item.body for item in heard.exchanges if item.kind == "generate" and item.refused is None])
+def sent(heard: "Heard") -> Iterator[str]:
+    """The texts that the model was sent, one a request, without what it said itself; read from the log one at a time."""
+    asked = {item.number for item in heard.exchanges if item.kind == "generate" and item.refused is None}
+    return texts(body for number, body in heard.bodies() if number in asked)
 
 
-def texts(bodies: Sequence[Any]) -> list[str]:
+def texts(bodies: Iterable[Any]) -> Iterator[str]:
     """The texts in the bodies of requests."""
     from fixtures.gateway.wires import heard as words
 
-    return [words(body) for body in bodies if isinstance(body, dict)]
+    return (words(body) for body in bodies if isinstance(body, dict))
 
 
 def skills_in(workspace: Files) -> set[str]:
@@ -85,7 +86,7 @@ def _sound(context: TrialContext, run: Run, heard: "Heard", limit: str | None, m
         raise Fault(f"{context.spec.agent.name} offered its model skills that were not to be there: {names(strange)}")
 
 
-def _evidence(context: TrialContext, requests: Sequence[str], known: Sequence[str]) -> Evidence | None:
+def _evidence(context: TrialContext, requests: Iterable[str], known: Sequence[str]) -> Evidence | None:
     return look(marks(context.skill, known), requests) if context.skill else None
 
 

@@ -79,12 +79,12 @@ def write_tree(folder: Path, files: Mapping[str, bytes]) -> None:
         path.write_bytes(data)
 
 
-def write_whole(path: Path, data: bytes) -> None:
+def write_whole(path: Path, data: bytes | Iterable[bytes]) -> None:
     """Write a file so that readers see all of it or nothing, whoever else writes the same."""
     path.parent.mkdir(parents=True, exist_ok=True)
     handle, name = tempfile.mkstemp(dir=path.parent, prefix=".new-")
     with os.fdopen(handle, "wb") as out:
-        out.write(data)
+        out.writelines([data] if isinstance(data, bytes) else data)
     Path(name).replace(path)
 
 

@@ -159,12 +159,14 @@ class Usage(Data):
         def add(left: Any, right: Any) -> Any:
             return None if left is None or right is None else left + right
 
+        # What is in part an estimate is one.
+        sources = {self.source, other.source}
         return Usage(
             prompt_tokens=add(self.prompt_tokens, other.prompt_tokens),
             cached_tokens=add(self.cached_tokens, other.cached_tokens),
             completion_tokens=add(self.completion_tokens, other.completion_tokens),
             usd=add(self.usd, other.usd),
-            source=other.source if self.source == other.source else "none",
+            source="none" if "none" in sources else "estimate" if "estimate" in sources else "provider",
             reason=self.reason or other.reason,
         )
 

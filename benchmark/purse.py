@@ -25,16 +25,21 @@ class Purse:
             raise BudgetReached(f"the budget of ${self._usd:g} is spent; run again with a larger --budget-usd to go on")
 
     def empty(self) -> bool:
-        """Whether the money is spent. What others spend from the same store is looked up from time to time, what goes through
-        this purse counts at once."""
+        """Whether the money is spent."""
+        left = self.left()
+        return left is not None and left <= 0
+
+    def left(self) -> float | None:
+        """US dollars that may still be spent; None where there is no limit. What others spend from the same store is looked up
+        from time to time, what goes through this purse counts at once."""
         if self._usd is None:
-            return False
+            return None
         now = time.monotonic()
         if now >= self._again:
             self._spent = self._store.spent(self._since)
             # The file of a long run takes time to read: no more than a twentieth of ours.
             self._again = time.monotonic() + max(1.0, 20 * (time.monotonic() - now))
-        return self._spent >= self._usd
+        return self._usd - self._spent
 
     @property
     def words(self) -> str:

@@ -11,6 +11,7 @@
 Two stores are merged by copying one folder over the other.
 """
 
+import hashlib
 import json
 import math
 import os
@@ -46,6 +47,15 @@ class Store:
         path = self._blob(digest)
         if not path.exists():
             write_whole(path, data)
+        return digest
+
+    def put_file(self, path: Path) -> str:
+        """Keep the bytes of a file, however many, without holding all of them; their hash."""
+        with path.open("rb") as source:
+            digest = hashlib.file_digest(source, "sha256").hexdigest()
+            source.seek(0)
+            if not self._blob(digest).exists():
+                write_whole(self._blob(digest), iter(lambda: source.read(1 << 20), b""))
         return digest
 
     def get(self, digest: str) -> bytes:

@@ -124,11 +124,11 @@ def _measure(spec: TrialSpec, store: Store, suite: Suite, around: Surroundings, 
         except Exception as error:
             # A fault that nobody foresaw is ours as well: recorded with its place, never taken for the agent's failure.
             reason = str(error) if isinstance(error, Fault) else _unforeseen(error)
-            sent = Delivered(wire=store.put(line.wire_log()) if line else None)
+            sent = Delivered(wire=store.put_file(line.wire_log()) if line else None)
             took = round(time.monotonic() - clock, 3)
             spent = judge.usage if judge else None
             return Record(**base, status="broken", reason=reason, seconds=took, delivered=sent, judge_usage=spent)
-        wire = store.put(line.wire_log()) if line else None
+        wire = store.put_file(line.wire_log()) if line else None
     attempts = [attempt for task in tasks for attempt in task.attempts]
     seen = [attempt.evidence or Evidence() for attempt in attempts]
     reason = proven(spec.condition, spec.delivery, skill, installed, seen)

@@ -22,6 +22,10 @@ PIECE = 200
 ENOUGH = 3
 #: Clients cut long descriptions, at 80 characters and more; an ellipsis may be among them.
 START = 72
+#: Bytes, about, of the lines that are known from earlier requests, to be passed over; and what one takes beside its letters.
+#: Beyond that all are forgotten and looked through again, which takes time and changes nothing that is found.
+KNOWN_BYTES = 64_000_000
+LINE_BYTES = 120
 #: A list has a skill's name within so many characters of its description.
 NEAR = 400
 
@@ -98,8 +102,13 @@ def looks(skills: Sequence[Marks], requests: Iterable[str]) -> list[Evidence]:
     """
     found = [_Look(skill) for skill in skills]
     known: set[str] = set()
+    held = 0
     for text in requests:
-        words = _words(_fresh(text, known))
+        fresh = _fresh(text, known)
+        held += len(fresh) + LINE_BYTES * (fresh.count("\n") + 1)
+        if held > KNOWN_BYTES:
+            known, held = set(), 0
+        words = _words(fresh)
         plain, different = " ".join(words), set(words)
         for one in found:
             one.see(text, plain, different)

@@ -1,5 +1,6 @@
 """What one attempt is taken for: what the agent tells, against what was heard at the gateway."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -23,11 +24,12 @@ BODY = {"model": "m", "messages": [{"role": "user", "content": "Do it."}, {"role
 
 def exchange(number: int = 1, **changes: Any) -> Exchange:
     fields = {"number": number, "wire": "chat", "kind": "generate", "model": "m", "status": 200, "started": 0.0, "seconds": 1.0}
-    return Exchange.model_validate(fields | {"usage": usage(10), "body": BODY} | changes)
+    return Exchange.model_validate(fields | {"usage": usage(10)} | changes)
 
 
-def heard(*exchanges: Exchange, **changes: Any) -> Heard:
-    return Heard(exchanges, usage(10 * len(exchanges)), **changes)
+def heard(*exchanges: Exchange, bodies: Sequence[Any] = (), **changes: Any) -> Heard:
+    logged = list(enumerate(bodies or [BODY] * len(exchanges), 1))
+    return Heard(exchanges, usage(10 * len(exchanges)), bodies=lambda: iter(logged), **changes)
 
 
 @dataclass
@@ -156,13 +158,13 @@ def test_evidence_is_of_what_was_sent_and_not_of_what_the_model_said() -> None:
     target = skill("target", 400)
     here = {"messages": [{"role": "user", "content": f"{target.text}\nDo it."}]}
     said = {"messages": [{"role": "user", "content": "Do it."}, {"role": "assistant", "content": target.text}]}
-    done = worked(heard(exchange(1, body=said), exchange(2, body=here)), target, "prompt")
+    done = worked(heard(exchange(1), exchange(2), bodies=[said, here]), target, "prompt")
     assert done.evidence and (done.evidence.requests, done.evidence.carrying) == (2, 1)
 
 
 def test_requests_that_never_reached_the_model_were_not_sent() -> None:
-    every = heard(exchange(1), exchange(2, kind="count"), exchange(3, refused="tokens", body=None), exchange(4, body="torn"))
-    assert sent(every) == ["Do it."]
+    exchanges = exchange(1), exchange(2, kind="count"), exchange(3, refused="tokens"), exchange(4)
+    assert list(sent(heard(*exchanges, bodies=[BODY, BODY, None, "torn", BODY]))) == ["Do it."]
 
 
 def test_files_that_are_no_text_have_no_words() -> None:

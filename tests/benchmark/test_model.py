@@ -110,6 +110,13 @@ def test_usages_add_up():
     assert (both.tokens, both.source) == (26, "provider")
 
 
+def test_a_sum_of_which_a_part_is_an_estimate_is_one():
+    one = Usage(prompt_tokens=10, cached_tokens=4, completion_tokens=3, usd=0.5, source="provider")
+    cut = one.model_copy(update={"source": "estimate", "reason": "estimated: it was cut off"})
+    both = total([one, cut, one])
+    assert (both.tokens, both.usd, both.source, both.reason) == (39, 1.5, "estimate", "estimated: it was cut off")
+
+
 def test_one_part_that_was_not_measured_makes_the_sum_not_measured():
     both = total([usage(10), usage(None), usage(10)])
     assert both.tokens is None and both.usd is None

@@ -250,6 +250,16 @@ def text_of(seed: str, size: int) -> str:
     return "\n".join(lines)
 
 
+def test_what_was_seen_is_the_same_however_little_is_remembered_of_earlier_requests(monkeypatch: pytest.MonkeyPatch):
+    target = made()
+    texts = [text_of(str(number), 3000) + part for number, part in enumerate(BODY.splitlines(keepends=True) * 2)]
+    sent = ["\n".join(texts[:end]) for end in range(1, len(texts) + 1)]
+    remembered = look(marks(target), sent)
+    monkeypatch.setattr("skills.evidence.KNOWN_BYTES", 5_000)
+    assert look(marks(target), sent) == remembered
+    assert remembered.opened
+
+
 def test_two_hundred_requests_of_a_long_conversation_take_less_than_a_second():
     skill = marks(made("\n".join(f"Rule {at} is that {text_of(str(at), 60)} and no more." for at in range(500))))
     base, said = text_of("base", 250_000), text_of("said", 50_000)

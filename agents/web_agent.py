@@ -1,22 +1,16 @@
 """`web`: a model that gets the project's files and the task, and answers with whole files in fenced code blocks.
 
-The single-turn protocol of Web-Bench's own agent, with real Markdown parsing: a block counts when its info string names a
-file (```` ```js app.js ````), wherever it stands in the document and whatever fences it holds inside. A name outside the
-workspace is refused, nothing of that answer is written, and the model is told.
+The single-turn protocol of Web-Bench's own agent. How an answer is read is `agents.web_answer`; one that is not understood
+for certain costs a turn: nothing of it is written, and the model is told what was not understood.
 """
 
-import re
 import time
-from collections.abc import Collection
-from dataclasses import dataclass
-from pathlib import PurePosixPath
-
-from markdown_it import MarkdownIt
 
 from agents.base import Ask, Run, Workspace
 from agents.llm import ApiRefused, ContextOverflow, Message, chat
+from agents.web_answer import Answer, parse_answer
 from benchmark.errors import Fault, UsageError
-from benchmark.files import Files, UnsafeName, safe_name
+from benchmark.files import Files
 from benchmark.model import AgentSpec, Delivery, Usage, total
 
 SYSTEM = """You are a web developer working on a small project.
@@ -28,27 +22,16 @@ Put each file into a fenced code block whose info string is the language and the
 ```
 
 Use a longer fence (````) around a file that contains ``` itself. Files that you do not mention stay as they are.
+Give each file once. What is not a file, such as a command, goes into a ```text or ```bash block without a path.
 """
 FILE_LIMIT = 200_000
 #: Answers that may be tried at one attempt, where its limits do not say.
 TURNS = 4
-#: Forms in which models give a path although they are asked for the bare one.
-MARKS = ("path=", "file=", "filename=", "title=")
-
-
-@dataclass(frozen=True)
-class Answer:
-    """The files of one reply, and what is wrong with it in words for the model."""
-
-    files: Files
-    wrong: str | None = None
-
-
 CUT = Answer({}, "Nothing was written: the answer was cut off at the output limit. Give fewer or shorter files in one answer.")
 
 
 class WebAgent:
-    version = "2"
+    version = "3"
     scripted = False
     provider: str | None = None
     deliveries: tuple[Delivery, ...] = ("prompt",)
@@ -129,51 +112,3 @@ def _longest_run(text: str) -> int:
         run = run + 1 if char == "`" else 0
         longest = max(longest, run)
     return longest
-
-
-def parse_answer(text: str, there: Collection[str] = ()) -> Answer:
-    """The files that a reply names; of two blocks for one file the last counts. `there` are the workspace's files."""
-    files: Files = {}
-    refused = []
-    for token in MarkdownIt("commonmark").parse(text):
-        if token.type != "fence":
-            continue
-        name = _named(token.info)
-        if name is None:
-            continue
-        try:
-            files[safe_name(name)] = token.content.encode("utf-8", errors="replace")
-        except UnsafeName as error:
-            refused.append(str(error))
-    refused += _clashes(files, there)
-    if refused:
-        return Answer({}, f"Nothing was written. Refused: {'; '.join(refused)}. Use paths relative to the project's folder.")
-    if not files:
-        return Answer({}, "No file was found in the answer. Put each file whole into a block that begins ```language path.")
-    return Answer(files)
-
-
-def _clashes(files: Files, there: Collection[str]) -> list[str]:
-    """What cannot be written because a file would have to be a folder at the same time."""
-    taken = {*files, *there}
-    folders = {above.as_posix() for name in taken for above in PurePosixPath(name).parents}
-    bad = [name for name in files if name in folders]
-    bad += [name for name in files if any(above.as_posix() in there for above in PurePosixPath(name).parents)]
-    return [f"{name!r} is a file and a folder at once" for name in bad]
-
-
-def _named(info: str) -> str | None:
-    """The file that an info string names: its second word, its only word when that looks like a path, or what is marked.
-
-    A name with spaces must be marked, quoted, or end like a file's: prose after the language names no file.
-    """
-    words = info.strip().split(maxsplit=1)
-    if not words or (len(words) == 1 and "." not in words[0] and "/" not in words[0]):
-        return None
-    given = words[-1].strip()
-    name = given
-    for mark in MARKS:
-        name = name.removeprefix(mark)
-    plain = name.strip("\"'`")
-    prose = name == given == plain and " " in name and not re.search(r"\.\w{1,8}$", name)
-    return None if prose else plain or None

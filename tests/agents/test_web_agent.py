@@ -9,7 +9,8 @@ import pytest
 
 from agents.base import Ask, Run
 from agents.trajectory import problems
-from agents.web_agent import WebAgent, listing, parse_answer
+from agents.web_agent import WebAgent, listing
+from agents.web_answer import NO_FILE, parse_answer
 from benchmark.attempt import sent
 from benchmark.errors import UsageError
 from benchmark.model import AgentSpec, Limits
@@ -50,63 +51,6 @@ def attempt(gateway: Gateway, box: LocalBox) -> Try:
             return Tried(done, line.end())
 
     return run
-
-
-# reading an answer
-
-
-@pytest.mark.parametrize(
-    ("text", "files"),
-    [
-        ("```html index.html\na\n```", {"index.html": b"a\n"}),
-        ("1. first\n\n   ```js src/app.js\n   a\n     b\n   ```\n2. second\n", {"src/app.js": b"a\n  b\n"}),
-        ("````md README.md\n```js x.js\nno file\n```\n````\n", {"README.md": b"```js x.js\nno file\n```\n"}),
-        ("~~~css style.css\n```\n~~~\n", {"style.css": b"```\n"}),
-        ("```html index.html\na\nb", {"index.html": b"a\nb"}),
-        ("```js path=app.js\na\n```", {"app.js": b"a\n"}),
-        ('```js title="app.js"\na\n```', {"app.js": b"a\n"}),
-        ("```path=app.js\na\n```", {"app.js": b"a\n"}),
-        ("~~~js filename=`app.js`\na\n~~~", {"app.js": b"a\n"}),
-        ("```app.js\na\n```", {"app.js": b"a\n"}),
-        ("```css ./a/./b.css\na\n```", {"a/b.css": b"a\n"}),
-        ("```txt house rules.txt\na\n```", {"house rules.txt": b"a\n"}),
-        ("```js app.js\none\n```\n```js app.js\ntwo\n```", {"app.js": b"two\n"}),
-        ("```js app.js\none\n```\n```js ./app.js\ntwo\n```", {"app.js": b"two\n"}),
-        ("```js app.js\n```", {"app.js": b""}),
-        ("Run:\n```bash\nnpm start\n```\n```js app.js\na 😀\n```", {"app.js": "a 😀\n".encode()}),
-    ],
-)
-def test_a_fence_whose_info_string_names_a_file_is_that_file(text: str, files: dict[str, bytes]) -> None:
-    answer = parse_answer(text)
-    assert answer.wrong is None
-    assert answer.files == files
-
-
-@pytest.mark.parametrize("text", ["", "I would change the heading.", "```html\n<p>no name</p>\n```", "    indented.js\n    a"])
-def test_an_answer_without_a_file_is_told_what_is_missing(text: str) -> None:
-    answer = parse_answer(text)
-    assert answer.files == {}
-    assert answer.wrong and "No file was found" in answer.wrong
-
-
-@pytest.mark.parametrize(
-    "name", ["../x", "a/../../x", "/etc/x", ".skills/x", "./.skills/s/SKILL.md", "node_modules/x.js", "a\\b.js", "x" * 300]
-)
-def test_one_refused_name_spoils_the_answer_and_is_named(name: str) -> None:
-    answer = parse_answer(f"```html index.html\nfine\n```\n```js {name}\nevil\n```\n")
-    assert answer.files == {}
-    assert answer.wrong and answer.wrong.startswith("Nothing was written. Refused: ")
-
-
-@pytest.mark.parametrize("name", ["src", "index.html/part.html"])
-def test_a_file_in_the_place_of_a_folder_is_refused(name: str) -> None:
-    answer = parse_answer(f"```txt {name}\na\n```", ["src/app.js", "index.html"])
-    assert answer.files == {}
-    assert answer.wrong and "is a file and a folder at once" in answer.wrong
-
-
-def test_two_files_of_one_answer_that_exclude_each_other_are_refused() -> None:
-    assert "'a' is a file and a folder" in str(parse_answer("```txt a\n1\n```\n```txt a/b\n2\n```").wrong)
 
 
 # what the model is shown
@@ -163,7 +107,7 @@ def test_what_is_wrong_is_said_in_the_request_that_follows(attempt: Try, box: Lo
         attempt(server)
         assert server.requests[1].contents[2:] == [
             "I would change it.",
-            "No file was found in the answer. Put each file whole into a block that begins ```language path.",
+            NO_FILE,
         ]
     assert box.files() == {"index.html": b"<h1>Hi</h1>\n"}
 
@@ -181,6 +125,20 @@ def test_of_an_answer_with_a_refused_name_nothing_is_written_and_the_model_is_to
     assert sorted(tmp_path.rglob("*")) == before
     assert not Path("/etc/assay-x").exists()
     assert done.limit == "turns"
+
+
+CASES = json.loads((Path(__file__).parents[1] / "data" / "answers.json").read_text(encoding="utf-8"))
+
+
+def test_what_is_not_understood_costs_a_turn_and_is_told(attempt: Try, box: LocalBox) -> None:
+    answer, _ = CASES["a Markdown file with a fence of its own"]
+    with serving(answer, PAGE) as server:
+        done = attempt(server, turns=2).run
+        assert len(server.requests) == 2
+        told = server.requests[1].contents[-1]
+    assert "'```md README.md' on line 1 holds the line '```bash'" in told and "Use a longer fence" in told
+    assert box.files() == {"index.html": b"<h1>Hi</h1>\n"}
+    assert done.limit is None
 
 
 def test_an_answer_that_was_cut_off_is_not_written(attempt: Try, box: LocalBox) -> None:
@@ -269,13 +227,3 @@ def test_a_server_that_is_down_is_a_fault(attempt: Try) -> None:
 def test_the_agent_needs_a_model() -> None:
     with pytest.raises(UsageError, match="--model PROVIDER/NAME"):
         WebAgent(AgentSpec(name="web"))
-
-
-@pytest.mark.parametrize("info", ["text some words", "js see app.js below"])
-def test_prose_after_the_language_names_no_file(info: str) -> None:
-    assert parse_answer(f"```{info}\nx\n```\n").files == {}
-
-
-def test_a_name_with_spaces_needs_a_mark_or_quotes() -> None:
-    assert parse_answer('```text path="two words.txt"\nx\n```\n').files == {"two words.txt": b"x\n"}
-    assert parse_answer('```text "two words.txt"\nx\n```\n').files == {"two words.txt": b"x\n"}

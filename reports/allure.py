@@ -138,7 +138,7 @@ def _task(task: TaskResult, shelf: _Shelf, clock: int) -> tuple[Any, int]:
 
 
 def _attempt(attempt: Attempt, shelf: _Shelf, clock: int) -> tuple[Any, int]:
-    limit = f", stopped by its limit on {attempt.limit}" if attempt.limit else ""
+    limit = f", stopped by its limit on {attempt.limit}" if attempt.limit else f", {attempt.reason}" if attempt.reason else ""
     step = _model.TestStepResult(
         name=f"Attempt {attempt.number}: {'solved' if attempt.solved else 'not solved'}{limit}", start=clock
     )

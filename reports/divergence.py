@@ -159,6 +159,7 @@ def _side(suite: Suite, store: Store, item: Observation, number: int) -> dict[st
         "attempts": len(task.attempts),
         "solved": last.solved,
         "limit": last.limit,
+        "spoiled": None if last.reason is None else plain(last.reason, TITLE_LIMIT),
         "told": None if told is None else plain(told, TOLD_LIMIT),
         "feedback": None if last.feedback is None else plain(last.feedback, TOLD_LIMIT),
         **_failed(last.checks),

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from agents.base import Ask
 from benchmark.attempt import words_of, work
-from benchmark.files import Files, TooMuch, UnsafeName, hash_json, tree_hash
+from benchmark.files import Files, hash_json, tree_hash
 from benchmark.model import Attempt, CheckOutcome, Record, TaskResult
 from benchmark.store import Store
 from benchmark.suites import Grading, Room
@@ -62,7 +62,6 @@ def walk(course: Course, room: Room) -> list[TaskResult]:
     results: list[TaskResult] = []
     with ExitStack() as exits:
         grader = Grader(course, room.grading, exits)
-        room.box.reset(course.start)
         ended = False
         for step in course.steps:
             attempts = [] if ended else _attempts(course, room, grader, step.number)
@@ -70,7 +69,6 @@ def walk(course: Course, room: Room) -> list[TaskResult]:
             results.append(_result(step, attempts, "not_reached" if ended else "solved" if solved else "unsolved"))
             if not solved and not step.scored:
                 grader.last = course.fallback
-                room.box.reset(course.fallback)
             ended = ended or (step.scored and not solved)
     return results
 
@@ -104,29 +102,21 @@ def _attempt(course: Course, room: Room, grader: Grader, task: int, number: int,
     from agents.trajectory import write
 
     ask = _ask(course, room, task, number, told)
-    started = time.monotonic()
     worked = work(room, ask, grader.last, [course.prompt(task, "", told), *words_of(course.start)])
-    seconds = time.monotonic() - started
-    limit = worked.limit
-    try:
-        files = room.box.files()
-    except (TooMuch, UnsafeName) as error:
-        # What cannot be kept cannot be carried on: the attempt counts, and the workspace is as it was before.
-        files, limit = grader.last, limit or ("workspace size" if isinstance(error, TooMuch) else "file names")
-        room.box.reset(files)
-    graded = grader.grade(task, files, number)
+    graded = grader.grade(task, worked.files, number)
     return Attempt(
         number=number,
         solved=graded.looked.solved,
-        workspace=room.store.put_tree(files),
+        workspace=room.store.put_tree(worked.files),
         prompt=room.store.put(ask.prompt.encode()),
         trajectory=room.store.put(write(worked.run.trajectory)),
         usage=worked.usage,
         reported=worked.reported,
         evidence=worked.evidence,
         offered=worked.run.offered,
-        limit=limit,
-        seconds=round(seconds, 3),
+        limit=worked.limit,
+        reason=worked.reason,
+        seconds=round(worked.seconds, 3),
         grading_seconds=round(graded.seconds, 3),
         graded_before=graded.known,
         feedback=graded.looked.told,

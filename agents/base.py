@@ -100,7 +100,7 @@ class Run:
     """What an attempt came to, as the agent itself tells it.
 
     `usage` is its own count (the gateway's is kept beside it); `limit` names one that stopped it; `fault` why it came to
-    nothing, where that was not the agent's doing; `offered` are the names of the skills that it says it offered to the model,
+    nothing, whoever's doing that was; `offered` are the names of the skills that it says it offered to the model,
     None where it does not say.
     """
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, cast
 
 from agents.base import Ask, Done, Door, Run, Shell, Workspace
-from agents.logs import last_line
+from agents.logs import died
 from benchmark.errors import Fault, UsageError
 from benchmark.files import Files
 from benchmark.model import AgentSpec, Delivery, Limits, Usage
@@ -123,10 +123,9 @@ class Client(ABC):
         done = shell.run(launch.command, launch.environment, launch.stdin, ask.limits.seconds)
         told = self.read(ask.prompt, done, shell.collect(self.logs) if self.logs else {})
         limit = told.limit or ("seconds" if done.late else None)
-        fault = f"{self.name}: {told.fault}" if told.fault else None
-        if done.code in (126, 127) and not done.late:
-            fault = f"{self.name} did not start: {last_line(done.errors or done.output)}"
-        return Run(told.trajectory, told.usage, limit, fault, told.offered)
+        # It may have worked before it ended like one that cannot be started: who knows what the model was asked judges that.
+        fault = told.fault or (died(done) if done.code in (126, 127) and not done.late else None)
+        return Run(told.trajectory, told.usage, limit, f"{self.name}: {fault}" if fault else None, told.offered)
 
 
 def skill_path(client: Client, skill: str) -> str:

@@ -1,58 +1,100 @@
-"""One attempt of an agent, as every suite makes it: let it work, and hear at the gateway what went to and fro meanwhile."""
+"""One attempt of an agent, as every suite makes it: let it work in a new box, hear at the gateway what went to and fro
+meanwhile, and read what it left."""
 
-from collections.abc import Iterable, Iterator, Sequence
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Any
 
 from agents.base import Ask, Run
 from benchmark.errors import BudgetReached, Fault
-from benchmark.files import Files, names
+from benchmark.files import Files, TooMuch, Unreadable, UnsafeName, names
 from benchmark.model import Evidence, Usage
 from benchmark.purse import SPENT
 from benchmark.suite.contract import TrialContext
+from fixtures.sandbox.base import Box
 from skills.evidence import look, marks
 
 if TYPE_CHECKING:
-    from fixtures.gateway.client import Heard
+    from fixtures.gateway.client import Heard, Line
 
 
 @dataclass(frozen=True)
 class Worked:
-    """What an attempt came to. `usage` is the gateway's count (a scripted agent's own estimate), `reported` the agent's."""
+    """What an attempt came to. `usage` is the gateway's count (a scripted agent's own estimate), `reported` the agent's.
+
+    `files` is the workspace that it left, and the one it found where what it left cannot be kept; `limit` and `reason` say what
+    stopped it or spoiled its work. `seconds` is how long the agent worked.
+    """
 
     run: Run
     usage: Usage
     reported: Usage | None
+    files: Files
     limit: str | None
+    reason: str | None
     evidence: Evidence | None
+    seconds: float
 
 
-def work(context: TrialContext, ask: Ask, there: Files, known: Sequence[str]) -> Worked:
-    """Let the context's agent work on `ask`. `there` is the workspace as it is now; `known` are the task's own texts, which are no
-    evidence of a skill.
+def work(context: TrialContext, ask: Ask, there: Files, known: Sequence[str], prepare: Callable[[Box], object] | None = None) -> Worked:
+    """Let the trial's agent work on `ask` in a box that is new but for `there`, its workspace: of earlier attempts only what was
+    recorded lives on.
 
-    Raises Fault when what stopped it was our side or the provider, BudgetReached when the run's money is spent.
+    `known` are the task's own texts, which are no evidence of a skill; `prepare` is run in the box before the agent starts, for
+    the services that a task has. Raises Fault when what stopped it was our side or the provider, BudgetReached when the run's
+    money is spent. Once the model has answered, what an agent can bring about is never a fault: it is the attempt's `limit` or
+    `reason`.
     """
+    context.box.reset(there)
+    if prepare:
+        prepare(context.box)
+    started = time.monotonic()
     if context.channel is None:
         run = context.agent.run(ask, context.box)
-        return Worked(run, run.usage, None, run.limit, _evidence(context, [ask.prompt], known))
-    context.channel.begin(ask.limits)
+        seconds = time.monotonic() - started
+        usage, reported, limit, reason, requests = run.usage, None, run.limit, run.fault, [ask.prompt]
+    else:
+        run, heard = _asking(context, context.channel, ask)
+        seconds = time.monotonic() - started
+        limit = heard.limit or run.limit
+        reason = _reason(context, run, heard, limit, skills_in(there))
+        usage, reported, requests = heard.usage, run.usage, sent(heard)
+    files, unkept, unread = _left(context.box, there)
+    evidence = _evidence(context, requests, known)
+    return Worked(run, usage, reported, files, limit or unkept, reason or unread, evidence, seconds)
+
+
+def _asking(context: TrialContext, line: "Line", ask: Ask) -> "tuple[Run, Heard]":
+    """Let an agent with a model work. Raises Fault and BudgetReached where nothing can be said of its work."""
+    line.begin(ask.limits)
     failure = None
     try:
         run = context.agent.run(ask, context.box)
     except Fault as fault:
         run, failure = None, fault
-    heard = context.channel.end()
+    heard = line.end()
     if heard.budget:
         raise BudgetReached(SPENT)
     if heard.fault and not heard.limit:
         raise Fault(heard.fault)
     if run is None:
         raise failure or Fault("the agent came to nothing")
-    limit = heard.limit or run.limit
-    _sound(context, run, heard, limit, skills_in(there))
-    return Worked(run, heard.usage, run.usage, limit, _evidence(context, sent(heard), known))
+    return run, heard
+
+
+def _left(box: Box, before: Files) -> tuple[Files, str | None, str | None]:
+    """The workspace as the agent left it. What cannot be kept cannot be carried on: then it is as it was before, with the limit
+    that was passed or the reason why it cannot be read."""
+    try:
+        return box.files(), None, None
+    except TooMuch:
+        return before, "workspace size", None
+    except UnsafeName:
+        return before, "file names", None
+    except Unreadable as error:
+        return before, None, str(error)
 
 
 def sent(heard: "Heard") -> Iterator[str]:
@@ -74,9 +116,13 @@ def skills_in(workspace: Files) -> set[str]:
     return {path.parent.name for path in paths if path.name == "SKILL.md"}
 
 
-def _sound(context: TrialContext, run: Run, heard: "Heard", limit: str | None, made: set[str]) -> None:
-    """Raise Fault where nothing can be concluded from what the agent did; `made` are skills of its own making."""
-    if run.fault and not limit:
+def _reason(context: TrialContext, run: Run, heard: "Heard", limit: str | None, made: set[str]) -> str | None:
+    """Why the agent came to nothing although no limit stopped it; `made` are skills of its own making.
+
+    Raises Fault where nothing can be concluded from what it did: it had not started to work, or had what was not its own.
+    """
+    answered = any(item.kind == "generate" and item.refused is None and item.status < 400 for item in heard.exchanges)
+    if run.fault and not limit and not answered:
         raise Fault(run.fault)
     if not any(item.kind == "generate" for item in heard.exchanges) and not limit:
         raise Fault(f"{context.spec.agent.name} ended without having asked the model anything")
@@ -84,6 +130,7 @@ def _sound(context: TrialContext, run: Run, heard: "Heard", limit: str | None, m
     strange = sorted(set(run.offered or ()) - context.agent.bundled - expected - made)
     if strange:
         raise Fault(f"{context.spec.agent.name} offered its model skills that were not to be there: {names(strange)}")
+    return None if limit else run.fault
 
 
 def _evidence(context: TrialContext, requests: Iterable[str], known: Sequence[str]) -> Evidence | None:

@@ -31,6 +31,10 @@ class TooMuch(ValueError):
     """A workspace over the limits on files, bytes, depth or length of names."""
 
 
+class Unreadable(ValueError):
+    """A workspace that cannot be read for what has been done to it, such as the loss of all rights."""
+
+
 def safe_name(name: str) -> str:
     """The path `name` in its plain form. Raises UnsafeName for anything but a relative path within the workspace."""
     path = PurePosixPath(name)

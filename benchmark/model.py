@@ -214,8 +214,9 @@ class Evidence(Data):
 class Attempt(Data):
     """One agent run on a task and how what it left was graded. `workspace` names a tree in the store.
 
-    `usage` is the gateway's count, `reported` the client's own where it has one; both are kept where they differ. `evidence`
-    is of the skill that this arm injects.
+    `limit` names one that stopped the agent; `reason` says what else spoiled its work, such as that its client failed after the
+    model had answered, or that it left a workspace that cannot be read. `usage` is the gateway's count, `reported` the client's
+    own where it has one; both are kept where they differ. `evidence` is of the skill that this arm injects.
     """
 
     number: int
@@ -228,6 +229,7 @@ class Attempt(Data):
     evidence: Evidence | None = None
     offered: tuple[str, ...] | None = None
     limit: str | None = None
+    reason: str | None = None
     seconds: float
     grading_seconds: float
     graded_before: bool = False

@@ -19,9 +19,8 @@ from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 
-from benchmark.webdev.webbench.chain_project import SpecGrader
-
 from benchmark.files import write_tree
+from benchmark.webdev.webbench.chain_project import SpecGrader
 from benchmark.webdev.webbench.prepare import Prepared, prepare
 from benchmark.webdev.webbench.project import BenchProject
 from fixtures.sandbox.docker import DockerSandbox

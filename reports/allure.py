@@ -209,7 +209,7 @@ def _step_status(score: Score | None) -> str:
 
 
 def _attempt(attempt: Attempt, shelf: _Shelf, clock: int) -> tuple[Any, int]:
-    limit = f", stopped by its limit on {attempt.limit}" if attempt.limit else ""
+    limit = f", stopped by its limit on {attempt.limit}" if attempt.limit else f", {attempt.reason}" if attempt.reason else ""
     step = _model.TestStepResult(name=f"Attempt {attempt.number}: {_scored(attempt.score)}{limit}", start=clock)
     step.status = _step_status(attempt.score)
     if attempt.feedback:

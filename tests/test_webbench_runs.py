@@ -7,10 +7,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from benchmark.suite.contract import Grading
-from benchmark.suite.discovery import suite_of
 
 from benchmark.store import Store
+from benchmark.suite.contract import Grading
+from benchmark.suite.discovery import suite_of
 from tests.test_runs import ROOT, clean, run
 
 SMALL = ROOT / "tests" / "data" / "webbench"

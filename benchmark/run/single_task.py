@@ -41,7 +41,6 @@ class SingleTask(Suite):
         project = context.spec.project
         start = self.start_of(context)
         grader = Grader(project, context.grading, self._grade_fn(project, context.grading), start)
-        context.box.reset(start)
         attempts: list[Attempt] = []
         feedback = None
         for number in range(1, self.attempts + 1):

@@ -7,10 +7,11 @@ from dataclasses import dataclass
 from agents.base import Answers, Ask
 from benchmark.attempt import work
 from benchmark.core.score import Score
-from benchmark.files import Files, TooMuch, UnsafeName, hash_json, tree_hash
+from benchmark.files import Files, hash_json, tree_hash
 from benchmark.model import Attempt, CheckOutcome, TaskResult
 from benchmark.store import Store
 from benchmark.suite.contract import GradeReport, Grading, TrialContext
+from fixtures.sandbox.base import Box
 from skills.deliver import preamble
 
 #: Grades what an attempt at a task left: the task, the workspace, the attempt (from 1). Raises Fault when our side fails.
@@ -81,7 +82,8 @@ def unmeasured(score: Score) -> str | None:
 class Assignment:
     """What an agent is asked at one attempt. `prompt` makes the text with a skill's preamble, which may be empty.
 
-    `known` are the task's own texts, which are no evidence of a skill; `solutions` what scripted agents may write.
+    `known` are the task's own texts, which are no evidence of a skill; `solutions` what scripted agents may write; `prepare`
+    is run in the box before the agent starts, for the services that a task has.
     """
 
     task: int
@@ -89,6 +91,7 @@ class Assignment:
     prompt: Callable[[str], str]
     known: Sequence[str] = ()
     solutions: Answers | None = None
+    prepare: Callable[[Box], object] | None = None
 
 
 def attempt_task(context: TrialContext, grader: Grader, assignment: Assignment) -> Attempt:
@@ -96,28 +99,20 @@ def attempt_task(context: TrialContext, grader: Grader, assignment: Assignment) 
     from agents.trajectory import write
 
     ask = _ask(context, assignment)
-    started = time.monotonic()
-    worked = work(context, ask, grader.last, [assignment.prompt(""), *assignment.known])
-    seconds = time.monotonic() - started
-    limit = worked.limit
-    try:
-        files = context.box.files()
-    except (TooMuch, UnsafeName) as error:
-        # What cannot be kept cannot be carried on: the attempt counts, and the workspace is as it was before.
-        files, limit = grader.last, limit or ("workspace size" if isinstance(error, TooMuch) else "file names")
-        context.box.reset(files)
-    graded = grader.grade(assignment.task, files, assignment.attempt)
+    worked = work(context, ask, grader.last, [assignment.prompt(""), *assignment.known], assignment.prepare)
+    graded = grader.grade(assignment.task, worked.files, assignment.attempt)
     return Attempt(
         number=assignment.attempt,
-        workspace=context.store.put_tree(files),
+        workspace=context.store.put_tree(worked.files),
         prompt=context.store.put(ask.prompt.encode()),
         trajectory=context.store.put(write(worked.run.trajectory)),
         usage=worked.usage,
         reported=worked.reported,
         evidence=worked.evidence,
         offered=worked.run.offered,
-        limit=limit,
-        seconds=round(seconds, 3),
+        limit=worked.limit,
+        reason=worked.reason,
+        seconds=round(worked.seconds, 3),
         **grade_fields(graded),
     )
 

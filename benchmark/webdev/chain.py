@@ -24,7 +24,6 @@ def walk(project: ChainProject, context: TrialContext) -> list[TaskResult]:
     results: list[TaskResult] = []
     with ExitStack() as exits:
         grader = grader_of(project, context.grading, exits)
-        context.box.reset(project.start)
         ended = False
         for task in project.tasks:
             attempts = [] if ended else _attempts(project, context, grader, task.number)
@@ -32,7 +31,6 @@ def walk(project: ChainProject, context: TrialContext) -> list[TaskResult]:
             results.append(_result(task, attempts, "not_reached" if ended else "solved" if solved else "unsolved"))
             if not solved and not task.scored:
                 grader.last = project.fallback
-                context.box.reset(project.fallback)
             ended = ended or (task.scored and not solved)
     return results
 

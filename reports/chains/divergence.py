@@ -74,6 +74,7 @@ class Side:
     attempt: int | None = None
     solved: bool = False
     limit: str | None = None
+    spoiled: str | None = None
     told: str | None = None
     feedback: str | None = None
     checks: Sequence[FailedCheck] = ()
@@ -185,6 +186,7 @@ def _side(audit: Audit, item: Observation, number: int) -> Side:
         attempt=last.number,
         solved=last.solved,
         limit=last.limit,
+        spoiled=None if last.reason is None else plain(last.reason, TITLE_LIMIT),
         told=None if told is None else plain(told, TOLD_LIMIT),
         feedback=None if last.feedback is None else plain(last.feedback, TOLD_LIMIT),
         checks=checks,

@@ -1,11 +1,11 @@
 """What one attempt is taken for: what the agent tells, against what was heard at the gateway."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 import pytest
-from benchmark.suite.contract import TrialContext
 
 from agents.base import Ask, Run, Workspace
 from agents.noop import NoopAgent
@@ -13,13 +13,27 @@ from agents.scripted import Scripted
 from agents.trajectory import Builder
 from benchmark.attempt import Worked, sent, words_of, work
 from benchmark.errors import BudgetReached, Fault
+from benchmark.files import MAX_BYTES, Files
 from benchmark.model import AgentSpec, Delivery, Limits, Usage
-from fixtures.gateway.data import Exchange, Heard
+from benchmark.suite.contract import TrialContext
+from fixtures.gateway.data import GONE, Exchange, Heard
+from fixtures.sandbox.local import LocalBox
 from skills.parse import Skill
 from tests.factory import skill, spec, usage
 
 ASK = Ask("Do it.", 1, 1, Limits(turns=3), "noise")
 BODY = {"model": "m", "messages": [{"role": "user", "content": "Do it."}, {"role": "assistant", "content": "I did."}]}
+
+
+BOXES: list[LocalBox] = []
+
+
+@pytest.fixture(autouse=True)
+def box(tmp_path: Path) -> Iterator[LocalBox]:
+    """The box of every attempt of a test."""
+    BOXES.append(LocalBox(tmp_path))
+    yield BOXES[-1]
+    BOXES.pop().close()
 
 
 def exchange(number: int = 1, **changes: Any) -> Exchange:
@@ -47,16 +61,20 @@ class Line:
 
 
 class Told(Scripted):
-    """Says what it is made to say."""
+    """Says what it is made to say, and does what it is made to do."""
 
     name = "told"
     bundled = frozenset({"its-own"})
 
-    def __init__(self, spec: AgentSpec, fails: bool = False, **run: Any) -> None:
+    def __init__(
+        self, spec: AgentSpec, fails: bool = False, does: Callable[[Workspace], object] | None = None, **run: Any
+    ) -> None:
         super().__init__(spec)
-        self._run, self._fails = run, fails
+        self._run, self._fails, self._does = run, fails, does
 
     def run(self, ask: Ask, workspace: Workspace) -> Run:
+        if self._does:
+            self._does(workspace)
         if self._fails:
             raise Fault("the sandbox has gone")
         builder = Builder(self.name, self.version)
@@ -70,7 +88,7 @@ def room(agent: Any, line: Line | None, injected: Skill | None = None, delivery:
         made = made.model_copy(update={"skill": injected.ref, "delivery": delivery})
     nothing: Any = None
     where: Any = line
-    return TrialContext(made, agent, injected, nothing, where, nothing)
+    return TrialContext(made, agent, injected, BOXES[-1], where, nothing)
 
 
 def worked(said: Heard, injected: Skill | None = None, delivery: Delivery = "native", **run: Any) -> Worked:
@@ -120,13 +138,22 @@ def test_a_spent_budget_goes_before_everything_else() -> None:
         worked(spent, fails=True)
 
 
-def test_an_agent_that_came_to_nothing_is_our_fault() -> None:
-    with pytest.raises(Fault, match="told: its log is empty"):
-        worked(heard(exchange()), fault="told: its log is empty")
+def test_an_agent_that_came_to_nothing_before_the_model_answered_is_our_fault() -> None:
+    for none in (exchange(status=400), exchange(status=GONE), exchange(status=529), exchange(refused="turns", status=400)):
+        with pytest.raises(Fault, match="told: it ended with exit code 127"):
+            worked(heard(none), fault="told: it ended with exit code 127")
     with pytest.raises(Fault, match="the sandbox has gone"):
         worked(heard(exchange()), fails=True)
     with pytest.raises(Fault, match="429: slow down"):
         worked(heard(exchange(), fault="429: slow down"), fails=True)
+
+
+@pytest.mark.parametrize("fault", ["told: it ended with exit code 127: no such file", "told: its log is empty"])
+def test_an_agent_that_comes_to_nothing_once_the_model_has_answered_is_the_attempts_reason(fault: str) -> None:
+    done = worked(heard(exchange(1), exchange(2, status=400)), fault=fault)
+    assert (done.limit, done.reason) == (None, fault)
+    limited = worked(heard(exchange(), limit="tokens"), fault=fault)
+    assert (limited.limit, limited.reason) == ("tokens", None)
 
 
 @pytest.mark.parametrize("exchanges", [(), (exchange(kind="count"),)], ids=["nothing", "a count of tokens"])
@@ -169,3 +196,25 @@ def test_requests_that_never_reached_the_model_were_not_sent() -> None:
 
 def test_files_that_are_no_text_have_no_words() -> None:
     assert words_of({"a": "ü\n".encode(), "b": b"\xff\xfe", "c": b""}) == ["ü\n", ""]
+
+
+def test_an_attempt_starts_from_its_workspace_and_nothing_else_and_says_what_it_left(box: LocalBox) -> None:
+    box.write({"of-an-earlier-attempt": b"1"})
+    found: list[Files] = []
+
+    def does(workspace: Workspace) -> None:
+        found.append(workspace.files())
+        workspace.write({"b": b"2"})
+
+    told = room(Told(AgentSpec(name="told"), does=does), Line(heard(exchange())))
+    done = work(told, ASK, {"a": b"1"}, [], prepare=lambda prepared: prepared.write({"from-the-suite": b""}))
+    assert found == [{"a": b"1", "from-the-suite": b""}]
+    assert (done.files, done.limit, done.reason) == ({"a": b"1", "b": b"2", "from-the-suite": b""}, None, None)
+
+
+def test_a_workspace_that_cannot_be_kept_is_as_it_was_before() -> None:
+    def does(workspace: Workspace) -> None:
+        workspace.write({"big": b"\0" * (MAX_BYTES + 1)})
+
+    done = work(room(Told(AgentSpec(name="told"), does=does), Line(heard(exchange()))), ASK, {"a": b"1"}, [])
+    assert (done.files, done.limit, done.reason) == ({"a": b"1"}, "workspace size", None)

@@ -1,13 +1,13 @@
 import time
 
 import pytest
-from benchmark.suite.discovery import find_suite
 
 from benchmark.engine import Known, LocalEngine
 from benchmark.errors import BudgetReached
 from benchmark.model import Limits, TrialSpec
 from benchmark.purse import Purse
 from benchmark.store import Store
+from benchmark.suite.discovery import find_suite
 from benchmark.trial import grade_key, resolve
 from tests.factory import DAY, HOUR, Bare, record, spec
 

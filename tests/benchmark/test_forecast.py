@@ -1,5 +1,4 @@
 import pytest
-from benchmark.suite.discovery import find_suite
 
 from benchmark.errors import UsageError
 from benchmark.forecast import check_budget, outlook
@@ -7,6 +6,7 @@ from benchmark.model import AgentSpec
 from benchmark.panel import Budget, Panel
 from benchmark.planner import Plan, plan
 from benchmark.store import Store
+from benchmark.suite.discovery import find_suite
 from benchmark.trial import grade_key, resolve
 from reports.statistics import smallest_effect
 from tests.factory import Bare, record

@@ -4,8 +4,8 @@ import re
 import tomllib
 
 import pytest
-from benchmark.suite.discovery import find_suite
 
+from benchmark.suite.discovery import find_suite
 from benchmark.webdev.webbench.checkout import Checkout
 from skills.match import candidates, partners
 from skills.parse import LARGE, Skill, find_skills, load_skill

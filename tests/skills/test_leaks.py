@@ -1,8 +1,8 @@
 from pathlib import Path
 
 import pytest
-from benchmark.suite.discovery import all_passages, find_suite
 
+from benchmark.suite.discovery import all_passages, find_suite
 from skills.leaks import Passage, Watch, leak_lines, leaks
 from skills.parse import as_skill, find_skills, load_skill
 from skills.tiers import COLLECTION

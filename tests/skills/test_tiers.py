@@ -2,10 +2,10 @@ import json
 from pathlib import Path
 
 import pytest
-from benchmark.suite.discovery import find_suite
 from pydantic import ValidationError
 
 from benchmark.errors import UsageError
+from benchmark.suite.discovery import find_suite
 from skills.agreement import agreement, agreement_lines, cohen_kappa
 from skills.parse import Skill, as_skill
 from skills.suggest import suggest, suggestion_lines

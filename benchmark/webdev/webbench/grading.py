@@ -239,7 +239,6 @@ class Bench:
 def opened(sandbox: DockerSandbox, project: BenchProject, packages: Path) -> Iterator[Bench]:
     """A grading container for one trial's workspaces; `packages` has the project's `node_modules`. Raises Fault."""
     binds = {
-        **online.TOOL,
         str(INSIDE / "hosts"): "/etc/hosts",
         str(INSIDE): "/tools",
         str(packages / "node_modules"): "/packages/node_modules",

@@ -5,15 +5,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from benchmark.suite.contract import Grading, TrialContext
-from benchmark.webdev.chain_project import NativeProject
 
 from agents.base import Ask, Run, Workspace
 from agents.scripted import Scripted
 from benchmark.files import MAX_BYTES, Files
 from benchmark.model import AgentSpec, SkillRef, TaskResult, TrialSpec
 from benchmark.store import Store
+from benchmark.suite.contract import Grading, TrialContext
 from benchmark.webdev.chain import walk
+from benchmark.webdev.chain_project import NativeProject
 from benchmark.webdev.project import Project
 from fixtures.sandbox.base import Outfit
 from fixtures.sandbox.local import LocalSandbox

@@ -3,9 +3,9 @@
 from typing import Any
 
 import pytest
-from benchmark.suite.discovery import find_suite, suite_names
 
 from benchmark.model import Record, TaskResult
+from benchmark.suite.discovery import find_suite, suite_names
 from benchmark.webdev.suite import METRICS, SUITE
 from tests.tiny import MANIFEST, tiny
 
@@ -15,7 +15,7 @@ PROJECTS = sorted(SUITE.projects())
 def test_the_suite_is_found_by_its_folder() -> None:
     assert "webdev" in suite_names()
     assert find_suite("webdev") is SUITE
-    assert primary(SUITE).name == "pass2"
+    assert SUITE.primary.name == "pass2"
     assert len({metric.name for metric in METRICS}) == len(METRICS)
 
 

@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from benchmark.suite.capabilities import Proof
 
+from benchmark.suite.capabilities import Proof
 from benchmark.webdev import validate
 from benchmark.webdev.project import Project
 from benchmark.webdev.validate import Validator, commit, committed, prove

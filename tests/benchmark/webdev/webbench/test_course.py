@@ -12,13 +12,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from benchmark.webdev.chain_project import Looked
-from benchmark.webdev.webbench.chain_project import WebBenchProject, SpecGrader
 
 from benchmark.files import Files, sha256
 from benchmark.model import CheckOutcome
+from benchmark.webdev.chain_project import Looked
 from benchmark.webdev.grade import FEEDBACK_LIMIT, GraderFault
 from benchmark.webdev.webbench import course, prepare
+from benchmark.webdev.webbench.chain_project import SpecGrader, WebBenchProject
 from benchmark.webdev.webbench.checkout import Checkout
 from benchmark.webdev.webbench.project import BenchProject, Quarantined
 from fixtures.sandbox.docker import DockerSandbox

@@ -4,13 +4,13 @@ import json
 from pathlib import Path
 
 import pytest
-from benchmark.suite.discovery import find_suite
 
 from benchmark.errors import UsageError
 from benchmark.forecast import outlook
 from benchmark.model import AgentSpec
 from benchmark.panel import Panel
 from benchmark.session import RunSession, as_json, left_out, open_session
+from benchmark.suite.discovery import find_suite
 from benchmark.webdev.webbench.checkout import Checkout
 from benchmark.webdev.webbench.project import Quarantined
 from benchmark.webdev.webbench.quarantine import Quarantine, spec_hash, words

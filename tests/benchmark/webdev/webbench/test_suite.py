@@ -4,7 +4,6 @@ import json
 from pathlib import Path
 
 import pytest
-from benchmark.suite.discovery import suite_in, suite_of
 
 from benchmark.engine import Known
 from benchmark.errors import UsageError
@@ -14,6 +13,7 @@ from benchmark.panel import WEBBENCH, Overrides, Panel, load_panel
 from benchmark.planner import Plan, plan
 from benchmark.session import open_session
 from benchmark.store import Store
+from benchmark.suite.discovery import suite_in, suite_of
 from benchmark.webdev.suite import SUITE
 from benchmark.webdev.webbench.checkout import Checkout
 from benchmark.webdev.webbench.project import BenchProject, Quarantined

@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from benchmark.webdev.webbench.chain_project import SpecGrader
 
 from benchmark.model import CheckOutcome
+from benchmark.webdev.webbench.chain_project import SpecGrader
 from benchmark.webdev.webbench.checkout import Checkout
 from benchmark.webdev.webbench.project import Quarantined
 from benchmark.webdev.webbench.quarantine import Quarantine, spec_hash

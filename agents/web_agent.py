@@ -14,7 +14,7 @@ from pathlib import PurePosixPath
 from markdown_it import MarkdownIt
 
 from agents.base import Ask, Run, Workspace
-from agents.llm import ApiRefused, ContextOverflow, Message, chat
+from agents.llm import ApiRefused, ContextOverflow, Message, SamplingOptions, chat
 from benchmark.errors import Fault, UsageError
 from benchmark.files import Files, UnsafeName, safe_name
 from benchmark.model import AgentSpec, Delivery, Usage, total
@@ -48,7 +48,7 @@ CUT = Answer({}, "Nothing was written: the answer was cut off at the output limi
 
 
 class WebAgent:
-    version = "2"
+    version = "3"
     scripted = False
     provider: str | None = None
     deliveries: tuple[Delivery, ...] = ("prompt",)
@@ -60,6 +60,7 @@ class WebAgent:
                 "agent web needs a model: give --model PROVIDER/NAME, and --api-base URL for an endpoint of your own"
             )
         self._model = spec.model
+        self._options = SamplingOptions.of(spec)
 
     def run(self, ask: Ask, workspace: Workspace) -> Run:
         """Ask for files until an answer is usable, a limit is reached, or the turns are used up."""
@@ -83,7 +84,7 @@ class WebAgent:
                 limit = "seconds"
                 break
             try:
-                reply = chat(ask.door, messages, seconds=left)
+                reply = chat(ask.door, messages, seconds=left, options=self._options)
             except TimeoutError:
                 limit = "seconds"
                 break
@@ -95,7 +96,7 @@ class WebAgent:
                 fault = str(refused)
                 break
             usages.append(reply.usage)
-            builder.agent(reply.text, usage=reply.usage)
+            builder.agent(reply.text, reasoning=reply.thoughts or None, usage=reply.usage)
             answer = CUT if reply.cut else parse_answer(reply.text, workspace.files())
             if answer.wrong is None:
                 workspace.write(answer.files)

@@ -77,8 +77,10 @@ def _sound(room: Room, run: Run, heard: "Heard", limit: str | None, made: set[st
     """Raise Fault where nothing can be concluded from what the agent did; `made` are skills of its own making."""
     if run.fault and not limit:
         raise Fault(run.fault)
-    if not any(item.kind == "generate" for item in heard.exchanges) and not limit:
-        raise Fault(f"{room.spec.agent.name} ended without having asked the model anything")
+    requests = [item for item in heard.exchanges if item.kind == "generate"]
+    if all(item.rejected for item in requests) and not limit:
+        why = f"; {requests[0].rejected}" if requests else ""
+        raise Fault(f"{room.spec.agent.name} ended without having asked the model anything{why}")
     expected = {room.skill.name, room.skill.ref.folder} if room.skill and room.spec.delivery != "prompt" else set()
     strange = sorted(set(run.offered or ()) - room.agent.bundled - expected - made)
     if strange:

@@ -7,7 +7,7 @@ for certain costs a turn: nothing of it is written, and the model is told what w
 import time
 
 from agents.base import Ask, Run, Workspace
-from agents.llm import ApiRefused, ContextOverflow, Message, chat
+from agents.llm import ApiRefused, ContextOverflow, Message, SamplingOptions, chat
 from agents.web_answer import Answer, parse_answer
 from benchmark.errors import Fault, UsageError
 from benchmark.files import Files
@@ -43,6 +43,7 @@ class WebAgent:
                 "agent web needs a model: give --model PROVIDER/NAME, and --api-base URL for an endpoint of your own"
             )
         self._model = spec.model
+        self._options = SamplingOptions.of(spec)
 
     def run(self, ask: Ask, workspace: Workspace) -> Run:
         """Ask for files until an answer is usable, a limit is reached, or the turns are used up."""
@@ -66,7 +67,7 @@ class WebAgent:
                 limit = "seconds"
                 break
             try:
-                reply = chat(ask.door, messages, seconds=left)
+                reply = chat(ask.door, messages, seconds=left, options=self._options)
             except TimeoutError:
                 limit = "seconds"
                 break
@@ -78,7 +79,7 @@ class WebAgent:
                 fault = str(refused)
                 break
             usages.append(reply.usage)
-            builder.agent(reply.text, usage=reply.usage)
+            builder.agent(reply.text, reasoning=reply.thoughts or None, usage=reply.usage)
             answer = CUT if reply.cut else parse_answer(reply.text, workspace.files())
             if answer.wrong is None:
                 workspace.write(answer.files)

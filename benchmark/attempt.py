@@ -38,7 +38,9 @@ class Worked:
     seconds: float
 
 
-def work(context: TrialContext, ask: Ask, there: Files, known: Sequence[str], prepare: Callable[[Box], object] | None = None) -> Worked:
+def work(
+    context: TrialContext, ask: Ask, there: Files, known: Sequence[str], prepare: Callable[[Box], object] | None = None
+) -> Worked:
     """Let the trial's agent work on `ask` in a box that is new but for `there`, its workspace: of earlier attempts only what was
     recorded lives on.
 
@@ -124,8 +126,10 @@ def _reason(context: TrialContext, run: Run, heard: "Heard", limit: str | None, 
     answered = any(item.kind == "generate" and item.refused is None and item.status < 400 for item in heard.exchanges)
     if run.fault and not limit and not answered:
         raise Fault(run.fault)
-    if not any(item.kind == "generate" for item in heard.exchanges) and not limit:
-        raise Fault(f"{context.spec.agent.name} ended without having asked the model anything")
+    requests = [item for item in heard.exchanges if item.kind == "generate"]
+    if all(item.rejected for item in requests) and not limit:
+        why = f"; {requests[0].rejected}" if requests else ""
+        raise Fault(f"{context.spec.agent.name} ended without having asked the model anything{why}")
     expected = {context.skill.name, context.skill.ref.folder} if context.skill and context.spec.delivery != "prompt" else set()
     strange = sorted(set(run.offered or ()) - context.agent.bundled - expected - made)
     if strange:

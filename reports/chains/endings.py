@@ -69,4 +69,11 @@ def _ending(item: Observation, store: Store) -> Ending:
     if last is None:
         return Ending(item)
     attempt = last.attempts[-1]
-    return Ending(item, last.task, plain(last.title, 300), attempt.limit, attempt.reason and plain(attempt.reason, 300), checks=failed_checks(attempt.checks))
+    return Ending(
+        item,
+        last.task,
+        plain(last.title, 300),
+        attempt.limit,
+        attempt.reason and plain(attempt.reason, 300),
+        checks=failed_checks(attempt.checks),
+    )

@@ -6,14 +6,30 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from agents.llm import ApiRefused, ContextOverflow, Price, Reply, chat, cost, costs_money, price_of, prices, too_long
-from benchmark.errors import Fault
+from agents.llm import (
+    ApiRefused,
+    ContextOverflow,
+    Price,
+    Reply,
+    SamplingOptions,
+    chat,
+    cost,
+    costs_money,
+    price_of,
+    price_of_answer,
+    prices,
+    too_long,
+)
+from benchmark.errors import Fault, UsageError
 from benchmark.model import AgentSpec, Limits
+from fixtures.agent import make_agent
 from fixtures.gateway.client import Gateway, Line
-from tests.fixtures.gateway.upstream import running
+from tests.fixtures.gateway.upstream import agent, answering, completion, opened, running, upstream
+from tests.fixtures.gateway.upstream import failing as refusing
 from tests.model_server import TOO_LONG, ModelServer, Said, failing, serving, tokens
 
 ASK = [{"role": "user", "content": "hello"}]
@@ -46,15 +62,108 @@ def test_an_answer_comes_with_the_servers_own_numbers(gateway: Gateway) -> None:
     assert not reply.cut
 
 
-def test_the_request_is_greedy_and_carries_the_messages_as_given(gateway: Gateway) -> None:
+def test_a_request_carries_the_messages_as_given_and_no_option_that_nobody_gave(gateway: Gateway) -> None:
     with serving("ok") as server, door(gateway, server, "openai/some/model") as line:
-        chat(line, ASK, seconds=30, max_tokens=7)
-        body = server.requests[0].body
-    assert body == {"model": "some/model", "messages": ASK, "temperature": 0, "max_tokens": 7}
+        chat(line, ASK, seconds=30)
+        chat(line, ASK, seconds=30, options=SamplingOptions(temperature=0, max_tokens=7))
+        chat(line, ASK, seconds=30, options=SamplingOptions(reasoning_effort="low", seed=4))
+        plain, cold, seeded = (request.body for request in server.requests)
+    assert plain == {"model": "some/model", "messages": ASK}
+    assert cold == {**plain, "temperature": 0, "max_tokens": 7}
+    assert seeded == {**plain, "reasoning_effort": "low", "seed": 4}
 
 
 def test_an_answer_at_the_output_limit_says_so(gateway: Gateway) -> None:
     assert ask(gateway, Said("half of", finish="length")).cut
+
+
+@pytest.mark.parametrize("reason", ["model_length", "MAX_TOKENS", "model_context_window_exceeded", "content_filter"])
+def test_every_reason_that_means_cut_off_says_so(reason: str) -> None:
+    assert reply(finish_reason=reason).cut
+
+
+@pytest.mark.parametrize("reason", ["stop", "tool_calls", "end_turn", "eos", None])
+def test_a_whole_answer_is_not_cut(reason: str | None) -> None:
+    assert not reply(finish_reason=reason).cut
+
+
+THINKING = {"type": "thinking", "thinking": [{"type": "text", "text": "Let me "}, {"type": "text", "text": "see."}]}
+
+
+@pytest.mark.parametrize(
+    ("message", "text", "thoughts"),
+    [
+        ({"content": [{"type": "text", "text": "one "}, {"type": "text", "text": "two"}]}, "one two", ""),
+        ({"content": [THINKING, {"type": "text", "text": "Done."}]}, "Done.", "Let me see."),
+        ({"content": [{"type": "thinking", "thinking": "Hm."}, {"type": "reference", "reference_ids": [1]}]}, "", "Hm."),
+        ({"content": ["plain ", {"type": "output_text", "text": "and not"}]}, "plain and not", ""),
+        ({"content": "Done.", "reasoning_content": "Hm."}, "Done.", "Hm."),
+        ({"content": None, "refusal": "No."}, "No.", ""),
+        ({"content": None}, "", ""),
+    ],
+)
+def test_parts_of_an_answer_are_joined_and_thoughts_stand_apart(message: dict[str, Any], text: str, thoughts: str) -> None:
+    answer = reply(message)
+    assert (answer.text, answer.thoughts) == (text, thoughts)
+
+
+@pytest.mark.parametrize(
+    ("answer", "why"),
+    [
+        ({"choices": []}, "choices: List should have at least 1 item"),
+        ({"choices": [{"message": "hi"}]}, "choices.0.message: "),
+        ({"choices": [{"message": {"content": 5}}]}, "choices.0.message.content"),
+        (["hi"], "all of it: "),
+    ],
+)
+def test_an_answer_that_is_none_says_where(gateway: Gateway, answer: Any, why: str) -> None:
+    with upstream(answering(answer)) as server, gateway.open("p/r0", agent(server), None) as line:
+        line.begin(Limits())
+        with pytest.raises(Fault, match=f"m-1: the answer is no chat completion: {why}"):
+            chat(line, ASK, seconds=30)
+
+
+def reply(message: dict[str, Any] | None = None, **choice: Any) -> Reply:
+    """What is made of an answer of a server that says this."""
+    said = completion("hi")
+    said["choices"] = [{**said["choices"][0], **choice}]
+    if message is not None:
+        said["choices"][0]["message"] = {"role": "assistant", **message}
+    with upstream(answering(said)) as server, opened(server) as line:
+        return chat(line, ASK, seconds=30)
+
+
+@pytest.mark.parametrize(
+    ("options", "why"),
+    [
+        ({"temperature": "hot"}, r"agent web: option 'temperature': .*\(got 'hot'\)"),
+        ({"temperature": 3}, r"agent web: option 'temperature': .*\(got 3\)"),
+        ({"temprature": 0}, r"unknown option of agent web 'temprature'; did you mean temperature"),
+    ],
+)
+def test_an_option_that_cannot_be_is_told_first(options: dict[str, Any], why: str) -> None:
+    with pytest.raises(UsageError, match=why):
+        make_agent(AgentSpec(name="web", model="m", options=options))
+
+
+@pytest.mark.parametrize(
+    ("said", "option"),
+    [
+        ("Unsupported value: 'temperature' does not support 0.2 with this model.", "temperature"),
+        ("`top_p` is deprecated for this model.", "top_p"),
+        ("Unsupported parameter: seed", "seed"),
+    ],
+)
+def test_a_parameter_that_the_provider_refuses_is_named_with_its_panel_key(said: str, option: str) -> None:
+    options = {"temperature": 0.2, "top_p": 0.5, "seed": 1}
+    with upstream(refusing(400, said)) as server, running() as gateway:
+        spec = agent(server).model_copy(update={"options": options})
+        with gateway.open("p/r0", spec, None) as line:
+            line.begin(Limits())
+            with pytest.raises(ApiRefused, match="status 400"):
+                chat(line, ASK, seconds=30, options=SamplingOptions.of(spec))
+            fault = line.end().fault
+    assert fault == f"own answered 400: {said} (options.{option} in the panel's agents: change or remove it)"
 
 
 def test_a_busy_server_is_asked_again_by_the_gateway(gateway: Gateway) -> None:
@@ -134,6 +243,35 @@ def test_prices_are_found_with_and_without_the_provider_and_not_for_endpoints_of
     assert price_of("claude-sonnet-4-5", "http://127.0.0.1:1/v1") is None
     assert price_of("nobody/knows-me") is None
     assert costs_money("openai/gpt-5") and not costs_money("ollama/qwen") and not costs_money("openai/x", "http://h")
+
+
+@pytest.mark.parametrize(
+    ("model", "answered", "tier", "priced"),
+    [
+        ("openai/gpt-5", None, None, "gpt-5"),
+        ("openai/gpt-5", "gpt-5-2025-08-07", None, "gpt-5"),
+        ("openai/gpt-5", "gpt-5-mini", None, "gpt-5-mini"),
+        ("anthropic/claude-sonnet-4-5-20250929", "claude-sonnet-4-5", None, "claude-sonnet-4-5"),
+        ("moonshot/kimi-k2.5", "moonshotai/Kimi-K2.5", None, "moonshot/kimi-k2.5"),
+        ("moonshot/kimi-k2.5", "kimi-k3", None, "moonshot/kimi-k3"),
+    ],
+)
+def test_an_answer_has_the_price_of_the_model_that_answered(
+    model: str, answered: str | None, tier: str | None, priced: str
+) -> None:
+    assert price_of_answer(model, None, answered, tier) == (prices()[priced], None)
+
+
+@pytest.mark.parametrize(
+    ("answered", "tier", "why"),
+    [
+        ("gpt-99", None, "the answer is of the model 'gpt-99' and not of 'gpt-5'; no price is known for it"),
+        ("gpt-5-something", None, "the answer is of the model 'gpt-5-something' and not of 'gpt-5'; no price is known for it"),
+        ("gpt-5", "priority", "the answer is of the tier of service 'priority', for which no price is known"),
+    ],
+)
+def test_an_answer_of_another_model_or_tier_without_a_price_has_none(answered: str, tier: str | None, why: str) -> None:
+    assert price_of_answer("openai/gpt-5", None, answered, tier) == (None, why)
 
 
 def test_heavy_libraries_are_not_imported_before_they_are_needed() -> None:

@@ -162,6 +162,13 @@ def test_an_agent_that_asked_the_model_nothing_shows_nothing(exchanges: tuple[Ex
         worked(heard(*exchanges))
 
 
+def test_an_agent_whose_requests_were_all_refused_says_why() -> None:
+    refused = exchange(status=400, rejected="messages is a text and has to be a list")
+    with pytest.raises(Fault, match="ended without having asked the model anything; messages is a text and has to be a list"):
+        worked(heard(refused, refused))
+    assert worked(heard(exchange(), refused)).limit is None
+
+
 def test_only_the_skill_of_the_arm_may_be_offered() -> None:
     target = skill("target", 400)
     assert worked(heard(exchange()), target, offered=("its-own", "target")).run.offered == ("its-own", "target")

@@ -290,7 +290,9 @@ def test_deliveries_are_never_pooled_and_share_their_baseline(tmp_path):
         *row("a", "C1", None, delivery="forced"),
     ]
     made = audit(tmp_path, rows)
-    found = {delivery: compared(made, delivery=delivery)["difference"]["estimate"] for delivery in ("prompt", "native", "forced")}
+    found = {
+        delivery: compared(made, delivery=delivery)["difference"]["estimate"] for delivery in ("prompt", "native", "forced")
+    }
     assert found == {"prompt": pytest.approx(0.3), "native": pytest.approx(-0.2), "forced": None}
     for delivery, planned in (("prompt", 2), ("native", 2), ("forced", 1)):
         line = arm(made, "target", "noop", delivery, "C1")

@@ -135,9 +135,7 @@ def test_numbers_stay_what_they_were_and_titles_are_escaped():
 
 
 def test_ids_of_two_pictures_do_not_meet():
-    ids = [
-        set(re.findall(r' id="([^"]+)"', reached({"C0": [0.5]}, title))) for title in ("one title", "one title more")
-    ]
+    ids = [set(re.findall(r' id="([^"]+)"', reached({"C0": [0.5]}, title))) for title in ("one title", "one title more")]
     assert ids[0] and not ids[0] & ids[1]
     # The same picture twice is the same text: reports can be compared.
     assert reached({"C0": [0.5]}, "a") == reached({"C0": [0.5]}, "a")

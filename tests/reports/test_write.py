@@ -97,7 +97,10 @@ def test_every_line_says_its_delivery_and_models_of_this_machine_are_named(tmp_p
     assert found["local_models"] == ["local/smollm2-135m"] and found["deliveries"] == ["native", "prompt"]
     arms = [(line["delivery"], line["condition"], line["metrics"]["pass2"]) for line in found["arms"]]
     assert arms == [("native", "C0", 0.5), ("native", "C1", 1.0), ("prompt", "C0", 0.5), ("prompt", "C1", 0.5)]
-    assert [(line["delivery"], line["difference"]["estimate"]) for line in found["contrasts"]] == [("native", 0.5), ("prompt", 0.0)]
+    assert [(line["delivery"], line["difference"]["estimate"]) for line in found["contrasts"]] == [
+        ("native", 0.5),
+        ("prompt", 0.0),
+    ]
     assert [line["delivery"] for line in found["delivery"]] == ["native", "prompt"]
     assert [(trial["delivery"], trial["opened"], trial["proven_free"]) for trial in found["trials"]] == [
         (None, None, True),

@@ -219,7 +219,9 @@ def test_a_target_and_its_control_differ_in_nothing_but_their_bytes(project: Pro
     from skills.deliver import preamble
 
     one, other = a_skill("first skill"), a_skill("other skill")
-    texts = [NativeProject(project).prompt(2, preamble(skill, "prompt"), None).replace(skill.text, "") for skill in (one, other)]
+    texts = [
+        NativeProject(project).prompt(2, preamble(skill, "prompt"), None).replace(skill.text, "") for skill in (one, other)
+    ]
     assert texts[0] == texts[1]
 
 

@@ -35,17 +35,6 @@ def read_usage(wire: str, reported: Mapping[str, Any]) -> Usage:
     return Usage(prompt_tokens=prompt, cached_tokens=cached, completion_tokens=completion, source="provider")
 
 
-def counts_so_far(wire: str, reported: Mapping[str, Any]) -> tuple[int, int, int]:
-    """What the usage of an answer that was cut off has of prompt, cached and completion tokens; 0 for what is not there yet."""
-    # A running usage may lack a part that the final one has: what is not there has not been counted.
-    known = {"input_tokens": 0, "output_tokens": 0, "prompt_tokens": 0, "completion_tokens": 0, "promptTokenCount": 0}
-    try:
-        prompt, cached, completion = READ[wire]({**known, **{name: value for name, value in reported.items() if value}})
-        return _count("prompt", prompt), _count("cached", cached), _count("completion", completion)
-    except Implausible:
-        return 0, 0, 0
-
-
 def _anthropic(usage: Mapping[str, Any]) -> Counts:
     # What it thought is part of what it put out, and there is no total.
     read, created = _or_zero(usage.get("cache_read_input_tokens")), _or_zero(usage.get("cache_creation_input_tokens"))

@@ -6,7 +6,7 @@ from typing import Any
 from benchmark.errors import Fault
 from benchmark.model import Record
 from benchmark.session import open_sandbox
-from benchmark.store import BadRecord, Store
+from benchmark.store import BadRecord, LostBlob, Store
 from benchmark.suites import Grading, suite_of
 from benchmark.trial import grade_key
 from fixtures.sandbox.base import Sandbox
@@ -15,8 +15,9 @@ from fixtures.sandbox.base import Sandbox
 def regrade_store(store: Store, api: Any) -> dict[str, Any]:
     """Bring every measured record to today's grade key, each in the kind of sandbox that it was made in.
 
-    Returns counts and the ids of chains that must run again.
+    Returns counts and the ids of chains that must run again. Raises SetupError where the store cannot be written.
     """
+    store.check_writable()
     sandboxes: dict[str, Sandbox] = {}
     measured = [entry for entry in store.entries() if entry.status == "measured"]
     newest = {entry.work: entry for entry in sorted(measured, key=lambda entry: entry.started)}
@@ -61,8 +62,8 @@ def _one(record: Record, store: Store, api: Any, sandbox: Sandbox, have: set[tup
         return
     try:
         tasks = suite.regrade(record, Grading(sandbox, api, store, key))
-    except Fault as fault:
-        outcome["rerun"].append(f"{record.spec.id}: {fault}")
+    except (Fault, LostBlob) as error:
+        outcome["rerun"].append(f"{record.spec.id}: {error}")
         return
     if tasks is None:
         outcome["rerun"].append(record.spec.id)

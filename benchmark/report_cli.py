@@ -1,12 +1,12 @@
 """`assay report` and `assay calibrate`: what the numbers say, and how far they can be believed."""
 
-import sys
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
 import typer
 
-from benchmark.console import Json, Runs, existing, show
+from benchmark.console import Json, Runs, existing, show, tell
+from benchmark.text import print_error
 
 
 def report(
@@ -24,18 +24,24 @@ def report(
     """Make the summary, the page, results.json, JUnit and the Allure results again from the records.
 
     A gate is an expression on the numbers of every skill with every agent: --gate 'delta_pass2 > -0.02 and verdict != HURTS'.
+    Exit 3 where something of it could not be written.
     """
     from benchmark.store import Store
     from reports.gate import parse
-    from reports.terminal import result_lines
+    from reports.outputs import ReportFailed
+    from reports.terminal import summary_lines
     from reports.write import write_all
 
     existing(runs)
     gates = [parse(text) for text in gate or ()]
     store = Store(runs.resolve())
-    results = write_all(store, panel_hash, out, gates, tables=tables)
-    show(results, as_json, lambda: result_lines(results))
-    raise typer.Exit(1 if any(not line["passed"] for line in results["gates"]) else 0)
+    try:
+        results = write_all(store, panel_hash, out, gates, tables=tables)
+    except ReportFailed as failed:
+        print_error(failed)
+        raise typer.Exit(3) from failed
+    show(results, as_json, lambda: summary_lines(results))
+    raise typer.Exit(3 if results["failed"] else 1 if any(not line["passed"] for line in results["gates"]) else 0)
 
 
 def calibrate(
@@ -50,10 +56,6 @@ def calibrate(
     """
     from reports.calibration import calibrate as calibrated
     from reports.calibration import calibration_lines, write_calibration
-
-    def tell(line: str) -> None:
-        if sys.stderr.isatty():
-            print(line, file=sys.stderr, flush=True)
 
     result: dict[str, Any] = calibrated(grid, jobs, tell)
     files = write_calibration(result, out)

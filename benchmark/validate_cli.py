@@ -1,7 +1,5 @@
 """`assay validate`: the suite's own tasks proved, or a checkout's specs run against their own reference."""
 
-import json
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -10,6 +8,7 @@ import typer
 
 from benchmark.console import Json, Names, show
 from benchmark.errors import SetupError, UsageError, unknown
+from benchmark.text import print_line, print_progress
 
 if TYPE_CHECKING:
     from benchmark.webdev.webbench.validate import Validated
@@ -64,12 +63,9 @@ def _prove(suite: str, project: list[str] | None, *, changed: bool, write: bool,
     for proof in chosen.validate(names, changed=changed, write=write, jobs=jobs):
         proofs.append(proof)
         if not as_json:
-            print(
-                f"{'valid  ' if proof.valid else 'INVALID'} {proof.id}{'' if proof.valid else ': ' + str(proof.reason)}",
-                flush=True,
-            )
+            print_line(f"{'valid  ' if proof.valid else 'INVALID'} {proof.id}{'' if proof.valid else ': ' + str(proof.reason)}")
     if as_json:
-        print(json.dumps({"tasks": [{"id": p.id, "valid": p.valid, "reason": p.reason} for p in proofs]}, indent=1))
+        show({"tasks": [{"id": p.id, "valid": p.valid, "reason": p.reason} for p in proofs]}, True, list)
     raise typer.Exit(0 if proofs and all(proof.valid for proof in proofs) else 1)
 
 
@@ -97,12 +93,13 @@ def _validate_checkout(path: Path, asked: list[str] | None, repeat: int | None, 
     found: list[Validated] = []
     try:
         for item in projects.values():
-            one = validate(item, sandbox, repeat or REPEAT, lambda line: print(line, file=sys.stderr, flush=True))
+            one = validate(item, sandbox, repeat or REPEAT, print_progress)
             found.append(one)
             if one.reason is None:
                 Quarantine.load(file).with_rows(one.project, one.quarantined).save(file)
             if not as_json:
-                print(*_lines(one), sep="\n", flush=True)
+                for line in _lines(one):
+                    print_line(line)
     finally:
         sandbox.close()
     data = {

@@ -6,14 +6,17 @@ Written with the classes that allure-pytest brings, after the run, so that they 
 import json
 import shutil
 import uuid
+from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import partial
 from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 from benchmark.files import hash_json
 from benchmark.model import Attempt, Record, TaskResult
-from benchmark.store import Store
+from benchmark.store import LostBlob, Store
+from benchmark.text import visible, visible_json
 from reports.collector import uncollected
 from reports.delivery import named
 from reports.metrics import Audit, Observation
@@ -29,6 +32,15 @@ def write_allure(audit: Audit, store: Store, folder: Path) -> int:
     """Write the results of every trial that has a record below `folder`, which is emptied first; how many."""
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
+    try:
+        return _write(audit, store, folder)
+    except BaseException:
+        # Part of the results would be taken for all of them.
+        shutil.rmtree(folder, ignore_errors=True)
+        raise
+
+
+def _write(audit: Audit, store: Store, folder: Path) -> int:
     shelf = _Shelf(store, folder)
     count = 0
     for item in audit.observations.values():
@@ -44,8 +56,20 @@ def write_allure(audit: Audit, store: Store, folder: Path) -> int:
 
 
 def _fields(item: Any) -> dict[str, Any]:
-    """What Allure keeps of one of its objects: no field that says nothing."""
-    return {name: value for name, value in vars(item).items() if value or value is False}
+    """What Allure keeps of one of its objects: no field that says nothing, and no text but what can be read."""
+    rows = {name: value for name, value in vars(item).items() if value or value is False}
+    return {name: visible(value, lines=True) if isinstance(value, str) else value for name, value in rows.items()}
+
+
+def _readable(show: Callable[[str], str], data: bytes) -> bytes:
+    """What an attachment shows of text of any origin; the store has it as it was."""
+    return show(data.decode("utf-8", "replace")).encode()
+
+
+_READABLE: dict[str, Callable[[bytes], bytes]] = {
+    "text/plain": partial(_readable, partial(visible, lines=True)),
+    "application/json": partial(_readable, visible_json),
+}
 
 
 @dataclass(frozen=True)
@@ -60,7 +84,7 @@ class _Shelf:
         """An attachment of the blob with that hash."""
         source = f"{digest[:32]}-attachment.{ending}"
         if source not in self.written:
-            (self.folder / source).write_bytes(self._kept(digest))
+            (self.folder / source).write_bytes(_READABLE.get(kind, bytes)(self._kept(digest)))
             self.written.add(source)
         return _model.Attachment(name=name, source=source, type=kind)
 
@@ -68,10 +92,8 @@ class _Shelf:
         """The blob, or why there is none: what was deleted or altered is no reason to leave out the rest."""
         try:
             return self.store.get(digest)
-        except KeyError:
-            return b"not in the store"
-        except ValueError:
-            return b"altered in the store: it does not have its hash"
+        except LostBlob as lost:
+            return str(lost).encode()
 
 
 def _result(item: Observation, record: Record, audit: Audit, shelf: _Shelf) -> Any:
@@ -164,4 +186,5 @@ def _attempt(attempt: Attempt, shelf: _Shelf, clock: int) -> tuple[Any, int]:
 def _environment(audit: Audit) -> str:
     rows = {name: ", ".join(values) for name, values in audit.facts.items()}
     rows["panel"] = audit.plan["hash"]
-    return "".join(f"{name}={json.dumps(value, ensure_ascii=False)[1:-1]}\n" for name, value in sorted(rows.items()))
+    values = {name: json.dumps(visible(value), ensure_ascii=False)[1:-1] for name, value in sorted(rows.items())}
+    return "".join(f"{name}={value}\n" for name, value in values.items())

@@ -6,6 +6,7 @@ from typing import Any
 
 from benchmark.store import Store
 from benchmark.suites import primary
+from benchmark.text import visible
 from reports import figures
 from reports.delivery import IN_PROMPT, NOTE, named
 from reports.live import amount, clock
@@ -68,6 +69,7 @@ def _environment(results: Mapping[str, Any]) -> Any:
         loader=FileSystemLoader(TEMPLATES),
         autoescape=select_autoescape(["html", "j2"]),
         undefined=StrictUndefined,
+        finalize=readable,
         trim_blocks=True,
         lstrip_blocks=True,
     )
@@ -76,6 +78,11 @@ def _environment(results: Mapping[str, Any]) -> Any:
     environment.filters |= {"counted": counted, "proven": proven, "unsound": unsound}
     environment.globals["said"] = lambda delivery: named(delivery, results["deliveries"])
     return environment
+
+
+def readable(value: Any) -> Any:
+    """What a template shows of a value: of text, markup or not, nothing that hides or turns the order of what is read."""
+    return type(value)(visible(value, lines=True)) if isinstance(value, str) else value
 
 
 def _details(

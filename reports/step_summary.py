@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+from benchmark.text import visible
 from reports.gate import row_of
 from reports.terminal import LOCAL, SCRIPTED
 from reports.words import counted, signed
@@ -18,7 +19,7 @@ _COLUMNS = ("skill", "agent", "model", "delivery", "verdict", "points", "interva
 
 def escaped(text: str) -> str:
     """Text that Markdown shows as it is, in one line: nothing in it is markup or a link."""
-    plain = " ".join("".join(sign if sign.isprintable() else " " for sign in text).split())
+    plain = " ".join(visible(" ".join(text.split())).split())
     return re.sub(r"\bwww\.", r"www\\.", _MARKS.sub(r"\\\1", plain))
 
 
@@ -112,5 +113,6 @@ def _where(results: Mapping[str, Any]) -> str:
     if not files:
         return "The full report: `assay report`."
     # Names below the folder of the runs: where the runner keeps its checkout is of no use to a reader.
-    page, numbers = ("/".join(Path(files[name]).parts[-3:]) for name in ("page", "json"))
-    return f"The full report: {escaped(page)}, its numbers: {escaped(numbers)} (upload the folder as an artifact to keep it)."
+    named = {name: "/".join(Path(path).parts[-3:]) for name, path in files.items()}
+    page, numbers = (escaped(named[name]) if name in named else "not written" for name in ("page", "json"))
+    return f"The full report: {page}, its numbers: {numbers} (upload the folder as an artifact to keep it)."

@@ -8,8 +8,10 @@ from typing import Any
 from benchmark.files import names
 from benchmark.forecast import Outlook
 from benchmark.session import RunSession, left_out
+from benchmark.text import visible
 from reports.delivery import NOTE, named
 from reports.live import amount
+from reports.outputs import Outputs, failure_lines
 from skills.rules import brief
 
 SCRIPTED = "The agent is scripted: its response is planted in the panel. These numbers show the instrument, not a model."
@@ -92,6 +94,7 @@ def result_lines(results: Mapping[str, Any]) -> Iterator[str]:
         f"{count} {name.replace('_', ' ')}" for name, count in coverage.items() if count or name == "planned"
     )
     yield from (f"not used: {said}" for said in results["facts"].get("not_used", ()))
+    yield from (f"lost: {said}" for said in results["facts"].get("lost", ()))
     if results["quarantined"]:
         yield f"left out of grading: {unsound(results['quarantined'])}"
     yield from _baselines(results)
@@ -105,11 +108,31 @@ def result_lines(results: Mapping[str, Any]) -> Iterator[str]:
     yield from (line["sentence"] for line in results["verdicts"])
     yield from (f"verdicts: {said}" for said in results["facts"].get("verdicts", ()))
     yield from (line["why"] for line in results["gates"])
-    if "files" in results:
-        yield f"Report: {_near(Path(results['files']['page']))} · numbers: {_near(Path(results['files']['json']))}"
-        yield f"Allure: {_near(Path(results['files']['allure']))} (allure generate)"
-        if "tables" in results["files"]:
-            yield f"Tables: {_near(Path(results['files']['tables']))}"
+    yield from _files({name: _near(Path(path)) for name, path in results.get("files", {}).items()})
+    if results.get("look"):
+        yield f"looks: {results['look']}"
+    yield from failure_lines(results.get("failed", ()))
+
+
+def summary_lines(results: dict[str, Any]) -> list[str]:
+    """The lines of `result_lines`; where they cannot be made that is one of the outputs that `failed`."""
+    outputs = Outputs(Path())
+    lines = outputs.make("terminal", lambda: list(result_lines(results)))
+    if lines is None:
+        results["failed"] += outputs.failed
+        return list(failure_lines(results["failed"]))
+    return lines
+
+
+def _files(files: Mapping[str, str]) -> Iterator[str]:
+    """Where to find what was written."""
+    first = [f"{title}: {files[name]}" for name, title in (("page", "Report"), ("json", "numbers")) if name in files]
+    if first:
+        yield " · ".join(first)
+    if "allure" in files:
+        yield f"Allure: {files['allure']} (allure generate)"
+    if "tables" in files:
+        yield f"Tables: {files['tables']}"
 
 
 def _table(columns: list[str], rows: list[list[str]]) -> Iterator[str]:
@@ -121,7 +144,7 @@ def _table(columns: list[str], rows: list[list[str]]) -> Iterator[str]:
     for index, column in enumerate(columns):
         table.add_column(column, justify="left" if index < 2 else "right", no_wrap=True)
     for row in rows:
-        table.add_row(*row)
+        table.add_row(*map(visible, row))
     out = StringIO()
     Console(file=out, width=220, no_color=True).print(table)
     yield from (line.rstrip() for line in out.getvalue().rstrip().splitlines())

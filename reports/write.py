@@ -2,13 +2,14 @@
 
 import json
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from itertools import product
 from pathlib import Path
 from typing import Any
 
-from benchmark.errors import UsageError
+from benchmark.errors import StoreFailed, UsageError, unforeseen
+from benchmark.files import write_whole
 from benchmark.model import CONDITIONS
 from benchmark.panel import Panel
 from benchmark.store import Store
@@ -22,7 +23,8 @@ from reports.divergence import PairEffect, divergence
 from reports.gate import Gate, outcomes
 from reports.junit import junit_xml
 from reports.looks import note, unplanned
-from reports.metrics import Audit, observe
+from reports.metrics import BAD_LINES, Audit, observe
+from reports.outputs import Outputs, ReportFailed
 from reports.shrink import Shrunk
 from reports.spoken import shrunken, verdict_lines
 from reports.step_summary import write_step_summary
@@ -159,36 +161,69 @@ def _compact(value: Any) -> str:
 def write_all(
     store: Store, digest: str | None, out: Path | None = None, gates: Sequence[Gate] = (), *, tables: bool = False
 ) -> dict[str, Any]:
-    """Write the pages of a plan below `out` (default: `report/` in the store); the results, with the paths in `files`.
+    """Write the pages of a plan below `out` (default: `report/` in the store); the results, with the paths of what was written
+    in `files`, and what was not in `failed`.
 
     With `tables` those of WebDev-Skills-Bench as well. That the verdicts of a finished plan were spoken is kept in the store:
-    it is a look.
+    it is a look. Raises UsageError without a plan, ReportFailed without numbers.
     """
+    plan = load_plan(store, digest)
+    try:
+        audit = audit_of(store, plan)
+        found = results(audit, store, gates)
+    except (StoreFailed, UsageError):
+        raise
+    except Exception as error:
+        raise ReportFailed(f"there is no report, its numbers cannot be made: {unforeseen(error)}") from error
+    outputs = Outputs(out or store.root / "report")
+    files = _written(outputs, audit, store, found, tables=tables)
+    done = {**found, "files": files, "failed": outputs.failed, "look": _look(store, audit)}
+    outputs.make("step summary", lambda: write_step_summary(done, os.environ))
+    return done
+
+
+def _written(outputs: Outputs, audit: Audit, store: Store, found: dict[str, Any], *, tables: bool) -> dict[str, str]:
+    """Write every output; the paths of those that could be."""
     from reports.allure import write_allure
     from reports.html import page
+    from reports.tables import write_tables
 
-    audit = audit_of(store, load_plan(store, digest))
-    found = results(audit, store, gates)
-    folder = out or store.root / "report"
-    folder.mkdir(parents=True, exist_ok=True)
-    files = {
-        "page": folder / "report.html",
-        "json": folder / "results.json",
-        "advice": folder / "advice.json",
-        "junit": folder / "junit.xml",
-        "allure": folder / "allure-results",
-    }
-    with files["json"].open("w", encoding="utf-8") as out_file:
-        out_file.writelines(_json_lines(found))
-    files["advice"].write_text(json.dumps(found["advice"], indent=1, ensure_ascii=False, allow_nan=False), encoding="utf-8")
-    files["junit"].write_text(junit_xml(found), encoding="utf-8")
-    files["page"].write_text(page(found, audit, store), encoding="utf-8")
-    write_allure(audit, store, files["allure"])
+    files: dict[str, str] = {}
+
+    def make(name: str, file: str, write: Callable[[Path], object]) -> None:
+        path = outputs.folder / file
+        if outputs.make(name, lambda: (write(path), path)):
+            files[name] = str(path)
+
+    # It reads most of what trials left, so that what is lost of it is known to those that follow.
+    make("allure", "allure-results", lambda path: write_allure(audit, store, path))
+    found["facts"] = {**found["facts"], **_lost(store)}
+    make("json", "results.json", lambda path: write_whole(path, map(str.encode, _json_lines(found))))
+    make("advice", "advice.json", lambda path: write_whole(path, _indented(found["advice"])))
+    make("junit", "junit.xml", lambda path: write_whole(path, junit_xml(found).encode()))
+    make("page", "report.html", lambda path: write_whole(path, page(found, audit, store).encode()))
     if tables:
-        from reports.tables import write_tables
+        make("tables", "tables/tables.html", lambda path: write_tables(audit, path.parent))
+    return files
 
-        files["tables"] = write_tables(audit, folder / "tables")[0]
-    note(store, audit, datetime.now(UTC))
-    done = {**found, "files": {name: str(path) for name, path in files.items()}}
-    write_step_summary(done, os.environ)
-    return done
+
+def _indented(rows: Any) -> bytes:
+    return json.dumps(rows, indent=1, ensure_ascii=False, allow_nan=False).encode()
+
+
+def _lost(store: Store) -> dict[str, dict[str, int]]:
+    """What the report lacks of what trials left, as a fact."""
+    told = list(store.lost.values())
+    rows = dict.fromkeys(told[:BAD_LINES], 1)
+    if more := len(told) - len(rows):
+        rows[f"{more} more such blobs"] = more
+    return {"lost": rows} if rows else {}
+
+
+def _look(store: Store, audit: Audit) -> str | None:
+    """Keep that the verdicts were spoken; why that could not be, where it could not: a report does not hang on it."""
+    try:
+        note(store, audit, datetime.now(UTC))
+    except StoreFailed as failed:
+        return f"that these verdicts were looked at could not be kept: {failed}"
+    return None

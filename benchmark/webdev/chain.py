@@ -6,6 +6,7 @@ Attempt 2 starts from what attempt 1 left and is told what did not hold. The cha
 import time
 from contextlib import ExitStack
 from dataclasses import dataclass
+from typing import Any
 
 from agents.base import Ask
 from benchmark.attempt import words_of, work
@@ -45,16 +46,19 @@ class Grader:
         key = hash_json([self._grading.key, self._course.name, task, view, tree_hash(files)])
         started = time.monotonic()
         with self._grading.store.grading(key):
-            known = self._grading.store.grade(key)
+            known = self._grading.store.grade(key, _kept)
             if known is not None:
-                checks = tuple(CheckOutcome.model_validate(row) for row in known["checks"])
-                return Graded(Looked(checks, known["told"]), 0.0, True)
+                return Graded(known, 0.0, True)
             looked = self._look(task, files, attempt)
             # What a crash or a dead server says may depend on the moment; what checks say of a page does not.
             if not any(item.failure in ("crash", "server") or item.reruns for item in looked.checks):
                 rows = [item.model_dump(mode="json") for item in looked.checks]
                 self._grading.store.put_grade(key, {"checks": rows, "told": looked.told})
         return Graded(looked, time.monotonic() - started, False)
+
+
+def _kept(row: dict[str, Any]) -> Looked:
+    return Looked(tuple(CheckOutcome.model_validate(check) for check in row["checks"]), row["told"])
 
 
 def walk(course: Course, room: Room) -> list[TaskResult]:

@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 from benchmark.model import Record
+from benchmark.text import visible
 
 
 def test_trial(record: Record, subtests: Any, pytestconfig: pytest.Config) -> None:
@@ -12,6 +13,6 @@ def test_trial(record: Record, subtests: Any, pytestconfig: pytest.Config) -> No
     if not pytestconfig.getoption("--must-solve"):
         return
     for task in record.tasks:
-        with subtests.test(msg=f"task {task.task}: {task.title}"):
+        with subtests.test(msg=visible(f"task {task.task}: {task.title}")):
             told = task.attempts[-1].feedback if task.attempts else "the chain had ended before it"
-            assert task.outcome == "solved", f"{task.outcome}: {told}"
+            assert task.outcome == "solved", visible(f"{task.outcome}: {told}", lines=True)

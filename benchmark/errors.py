@@ -1,6 +1,7 @@
 """What goes wrong before a trial starts, as one line for the person at the keyboard."""
 
 import difflib
+import os
 import traceback
 from collections.abc import Iterable
 from pathlib import Path
@@ -36,9 +37,9 @@ class StoreFailed(Exception):
 def system_reason(error: OSError, root: Path | None = None) -> str:
     """What the system says of a file, in words; the file is named below `root` where it lies there."""
     name = error.filename2 or error.filename
-    if not isinstance(name, str | bytes):
+    if not isinstance(name, str | bytes | os.PathLike):
         return error.strerror or str(error)
-    path = Path(name.decode(errors="replace") if isinstance(name, bytes) else name)
+    path = Path(os.fsdecode(name))
     shown = path.relative_to(root) if root and path != root and path.is_relative_to(root) else path
     return f"{error.strerror or error} ({shown})"
 

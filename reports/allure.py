@@ -30,7 +30,8 @@ _STATUS |= {"historical": "skipped"}
 @uncollected()
 def write_allure(audit: Audit, store: Store, folder: Path) -> int:
     """Write the results of every trial that has a record below `folder`, which is emptied first; how many."""
-    shutil.rmtree(folder, ignore_errors=True)
+    if folder.exists():
+        shutil.rmtree(folder)
     folder.mkdir(parents=True)
     try:
         return _write(audit, store, folder)

@@ -1,5 +1,6 @@
 """Outputs are made one by one: one that fails is a line that says why, and the others are made all the same."""
 
+import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import TypeVar
@@ -33,9 +34,9 @@ class Outputs:
             return str(error)
         if not isinstance(error, OSError):
             return unforeseen(error)
-        # All that fails in the folder for one reason is one line.
-        inside = isinstance(error.filename, str) and Path(error.filename).is_relative_to(self.folder)
-        return f"{error.strerror or error} ({self.folder})" if inside or not error.filename else system_reason(error)
+        # All that fails in the folder for one reason is one line. What is removed from it is named by its name alone.
+        path = self.folder / os.fsdecode(error.filename or b"")
+        return f"{error.strerror or error} ({self.folder})" if path.is_relative_to(self.folder) else system_reason(error)
 
 
 def failure_lines(failed: Iterable[Mapping[str, str]]) -> Iterator[str]:

@@ -1,6 +1,6 @@
 """The `assay` command: what is done beside running pytest. Every command takes --json."""
 
-import json
+import errno
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -9,13 +9,15 @@ from typing import Annotated, Any
 
 import typer
 
-from benchmark.console import Json, Names, Runs, existing, show
-from benchmark.errors import SetupError, UsageError
+from benchmark import interrupts
+from benchmark.console import Json, Names, Runs, existing, show, tell
+from benchmark.errors import SetupError, StoreFailed, UsageError, system_reason
 from benchmark.panel import Overrides, load_panel
 from benchmark.report_cli import calibrate, report
 from benchmark.skills_cli import skills
 from benchmark.suite.discovery import suite_module, suite_names, suite_options
 from benchmark.suite_settings import given_settings, setting, usual_panel
+from benchmark.text import print_anything, print_error, print_line
 from benchmark.validate_cli import validate
 
 app = typer.Typer(
@@ -34,6 +36,10 @@ for _suite in suite_names():
     if _commands := suite_module(_suite, "cli"):
         app.add_typer(_commands.COMMANDS)
 
+#: What the system says of files that cannot be read or written where they are: nothing of it is a fault of ours.
+DISK = {errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EACCES, errno.EPERM, errno.ENOTDIR, errno.EISDIR, errno.EEXIST}
+DISK |= {errno.EFBIG, errno.EIO, errno.ENAMETOOLONG}
+
 PanelFile = Annotated[Path | None, typer.Option("--panel", help="The audit's panel.", metavar="FILE")]
 Budget = Annotated[
     float | None, typer.Option("--budget-usd", help="The most that may be spent; needed for priced models.", metavar="USD")
@@ -41,16 +47,26 @@ Budget = Annotated[
 
 
 def main() -> None:
-    """Run the command; a mistake in what was asked is one line and exit code 2."""
+    """Run the command; a mistake in what was asked is one line and exit code 2, a disk that fails one and exit code 3."""
+    print_anything()
+    interrupts.watch()
     try:
         sys.exit(_command()(standalone_mode=False))
     except UsageError as error:
-        print(f"assay: {error}", file=sys.stderr)
+        print_error(error)
         sys.exit(2)
+    except StoreFailed as failed:
+        print_error(failed)
+        sys.exit(3)
     except typer.Exit as leave:
         sys.exit(leave.exit_code)
     except (KeyboardInterrupt, typer.Abort):
-        sys.exit(130)
+        sys.exit(interrupts.EXIT_CODE)
+    except OSError as error:
+        if error.errno not in DISK:
+            raise
+        print_error(system_reason(error))
+        sys.exit(3)
     except Exception as error:
         # typer raises its own usage errors with a message and an exit code; all else is a fault of ours and shows itself.
         if not hasattr(error, "format_message"):
@@ -58,7 +74,7 @@ def main() -> None:
         message = error.format_message()  # type: ignore[attr-defined]
         # A command of commands that is called alone has shown its help and has no more to say.
         if message:
-            print(f"assay: {message}; see assay --help", file=sys.stderr)
+            print_error(f"{message}; see assay --help")
         sys.exit(2)
 
 
@@ -108,12 +124,12 @@ def doctor(
     for finding in examine([find_suite(name) for name in suite_names()], build_image=build):
         findings.append(finding)
         if not as_json:
-            print(f"{'ok     ' if finding.ok else 'missing'} {finding.name}: {finding.found}")
+            print_line(f"{'ok     ' if finding.ok else 'missing'} {finding.name}: {finding.found}")
             if finding.advice:
-                print(f"        needed for {finding.needed_for}: {finding.advice}")
+                print_line(f"        needed for {finding.needed_for}: {finding.advice}")
     if as_json:
         rows = [finding.model_dump() for finding in findings]
-        print(json.dumps({"ok": all(item.ok for item in findings), "findings": rows}, indent=1))
+        show({"ok": all(item.ok for item in findings), "findings": rows}, True, list)
     raise typer.Exit(0 if all(finding.ok for finding in findings) else 1)
 
 
@@ -260,10 +276,6 @@ def followed(
 
     existing(runs)
 
-    def tell(line: str) -> None:
-        if sys.stderr.isatty():
-            print(line, file=sys.stderr, flush=True)
-
     with _asking():
         result = judge_all(Store(runs.resolve()), panel_hash, model, api_base, budget_usd, tell)
     show(result, as_json, lambda: lines(result))
@@ -278,7 +290,7 @@ def _asking() -> Iterator[None]:
     try:
         yield
     except Fault as fault:
-        print(f"assay: {fault}", file=sys.stderr)
+        print_error(fault)
         raise typer.Exit(3) from fault
     except BudgetReached as reached:
         raise UsageError(str(reached)) from reached

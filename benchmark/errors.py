@@ -1,7 +1,10 @@
 """What goes wrong before a trial starts, as one line for the person at the keyboard."""
 
 import difflib
+import os
+import traceback
 from collections.abc import Iterable
+from pathlib import Path
 
 
 class UsageError(Exception):
@@ -22,6 +25,30 @@ def unknown(kind: str, value: str, known: Iterable[str]) -> UsageError:
 
 class Fault(Exception):
     """Our side failed during a trial (sandbox, network, grader, provider): the trial is `broken`, never `unsolved`."""
+
+
+class StoreFailed(Exception):
+    """The store cannot be written or read (it is full, read-only, no folder, another user's): why, and what to do, in one line.
+
+    Ends with exit code 2 before the first trial, and with 3 after that: nothing more may be run that could not be kept.
+    """
+
+
+def system_reason(error: OSError, root: Path | None = None) -> str:
+    """What the system says of a file, in words; the file is named below `root` where it lies there."""
+    name = error.filename2 or error.filename
+    if not isinstance(name, str | bytes | os.PathLike):
+        return error.strerror or str(error)
+    path = Path(os.fsdecode(name))
+    shown = path.relative_to(root) if root and path != root and path.is_relative_to(root) else path
+    return f"{error.strerror or error} ({shown})"
+
+
+def unforeseen(error: Exception) -> str:
+    """An exception that nobody foresaw, with its place, in one line."""
+    frames = traceback.extract_tb(error.__traceback__)
+    places = " < ".join(f"{Path(frame.filename).name}:{frame.lineno}" for frame in reversed(frames[-4:]))
+    return f"{type(error).__name__}: {error} ({places})"
 
 
 class BudgetReached(Exception):

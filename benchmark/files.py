@@ -3,6 +3,7 @@
 What an agent made comes back as such a tree, read under limits, with links and odd files left out and named.
 """
 
+import errno
 import hashlib
 import io
 import json
@@ -84,12 +85,57 @@ def write_tree(folder: Path, files: Mapping[str, bytes]) -> None:
 
 
 def write_whole(path: Path, data: bytes | Iterable[bytes]) -> None:
-    """Write a file so that readers see all of it or nothing, whoever else writes the same."""
-    path.parent.mkdir(parents=True, exist_ok=True)
+    """Write a file so that readers see all of it or nothing, whoever else writes the same; it is on disk when this returns.
+
+    Where that fails what was there before stays, and nothing else is left.
+    """
+    make_folder(path.parent)
     handle, name = tempfile.mkstemp(dir=path.parent, prefix=".new-")
-    with os.fdopen(handle, "wb") as out:
-        out.writelines([data] if isinstance(data, bytes) else data)
-    Path(name).replace(path)
+    try:
+        with os.fdopen(handle, "wb") as out:
+            out.writelines([data] if isinstance(data, bytes) else data)
+            out.flush()
+            # Before it gets its name: a file system may keep the name and lose what was in the file when the power goes.
+            os.fsync(out.fileno())
+        Path(name).replace(path)
+    except BaseException:
+        Path(name).unlink(missing_ok=True)
+        raise
+    _sync_folder(path.parent)
+
+
+def unwritable(folder: Path) -> str | None:
+    """Why nothing can be written in a folder, None where something can. What is written to see that has no name and is gone."""
+    try:
+        if not folder.is_dir():
+            return "no folder"
+        with tempfile.TemporaryFile(dir=folder) as probe:
+            probe.write(bytes(4096))
+            probe.flush()
+            os.fsync(probe.fileno())
+    except OSError as error:
+        return error.strerror or str(error)
+    return None
+
+
+def make_folder(folder: Path) -> None:
+    """Make a folder and those above it that are missing; they are on disk when this returns."""
+    missing = [one for one in (folder, *folder.parents) if not one.exists()]
+    folder.mkdir(parents=True, exist_ok=True)
+    for one in missing:
+        _sync_folder(one.parent)
+
+
+def _sync_folder(folder: Path) -> None:
+    """Have the names in a folder on disk. Some file systems (of networks) cannot do that for folders."""
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    except OSError as error:
+        if error.errno not in (errno.EINVAL, errno.ENOTSUP):
+            raise
+    finally:
+        os.close(handle)
 
 
 def read_tree(folder: Path) -> Files:

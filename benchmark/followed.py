@@ -16,7 +16,7 @@ from pydantic import ValidationError
 
 from agents.llm import ContextOverflow
 from benchmark.errors import BudgetReached, Fault, UsageError
-from benchmark.files import hash_json
+from benchmark.files import hash_json, write_whole
 from benchmark.judge import Judge, judging
 from benchmark.marking import MARKS, Judgement, Marking, log_of, question, version
 from benchmark.model import Sha, SkillRef, total
@@ -25,7 +25,7 @@ from benchmark.trial import load_from
 from reports.write import audit_of, load_plan
 from skills import workflow as workflows
 from skills.parse import Skill
-from skills.workflow import Kept, Rejected, today, write_whole
+from skills.workflow import Kept, Rejected, today
 
 FOLDER = "judgements"
 #: What an attempt is counted under.
@@ -180,7 +180,7 @@ class _Work:
             asked=sitting.asked,
             usage=sitting.usage,
         )
-        write_whole(_path(self.store, key), found.model_dump_json(indent=1))
+        write_whole(_path(self.store, key), found.model_dump_json(indent=1).encode())
         self.done[key] = found
         counts = {name: found.count(name) for name in (*MARKS, "not_applicable", "not_judged")}
         return ", ".join(f"{count} {name.replace('_', ' ')}" for name, count in counts.items() if count)

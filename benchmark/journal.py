@@ -1,8 +1,12 @@
 """Lines of records: how they are written, sealed with a checksum, and read again, whatever became of them since."""
 
+import contextlib
 import json
 import math
+import os
 import re
+import socket
+import time
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,7 +14,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from benchmark.files import sha256
+from benchmark.files import sha256, write_whole
 from benchmark.model import Limits, Record
 
 #: How a line of a record ends: its last member is the hash of the record's JSON without it.
@@ -46,6 +50,36 @@ class Entry:
     fault: str | None = None
 
 
+class Journal:
+    """Where this process appends: a file of its own in `folder`, which appears with the first line."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._path: Path | None = None
+
+    def append(self, line: bytes) -> tuple[Path, int]:
+        """Write a line, on disk when this returns; its file and where it begins. Raises OSError, and then nothing is left."""
+        if self._path is None:
+            path = self._folder / f"{socket.gethostname()}-{os.getpid()}-{time.time_ns()}.jsonl"
+            write_whole(path, b"")
+            self._path = path
+        path, offset = self._path, self._path.stat().st_size
+        try:
+            with path.open("ab") as out:
+                out.write(line + b"\n")
+                out.flush()
+                os.fsync(out.fileno())
+        except OSError:
+            # The line may be torn (a full disk). What of it cannot be taken back stays the last of this file.
+            self._path = None
+            with contextlib.suppress(OSError):
+                os.truncate(path, offset)
+                if not offset:
+                    path.unlink()
+            raise
+        return path, offset
+
+
 def lines(path: Path) -> Iterator[tuple[int, bytes]]:
     """The whole lines of a file with their offsets; the torn last line of a killed writer is passed over."""
     if not path.exists():
@@ -59,12 +93,12 @@ def lines(path: Path) -> Iterator[tuple[int, bytes]]:
 
 
 def sealed(record: bytes) -> bytes:
-    """The line of a record: its JSON with the hash of that as the last member, so that one tool reads both."""
+    """A JSON object that is not empty, with the hash of it as its last member, so that one tool reads both."""
     return b'%s,"sha256":"%s"}' % (record[:-1], sha256(record).encode())
 
 
-def _opened(line: bytes) -> tuple[bytes, bool]:
-    """The record's JSON in a line, and whether it was sealed. Raises ValueError for one that is not what was sealed."""
+def opened(line: bytes) -> tuple[bytes, bool]:
+    """The JSON that was sealed, and whether it was. Raises ValueError for what is not as it was sealed."""
     seal = _SEAL.fullmatch(line, max(0, len(line) - _SEAL_SIZE))
     if seal is None:
         return line, False
@@ -77,7 +111,7 @@ def _opened(line: bytes) -> tuple[bytes, bool]:
 def record_in(line: bytes, path: Path, offset: int) -> Record:
     """The record in the line that begins at `offset` of `path`. Raises BadRecord."""
     try:
-        return Record.model_validate_json(_opened(line.rstrip(b"\r\n"))[0])
+        return Record.model_validate_json(opened(line.rstrip(b"\r\n"))[0])
     except ValueError as error:
         raise BadRecord(_said(error, path, offset)) from error
 
@@ -95,7 +129,7 @@ def _said(error: Exception, path: Path, offset: int) -> str:
 def entry_of(path: Path, offset: int, line: bytes) -> Entry:
     """What a line says of its record; with a fault where it is not as it was written."""
     try:
-        record, whole = _opened(line)
+        record, whole = opened(line)
         row = json.loads(record, parse_constant=_refuse)
         if "sha256" in row:
             raise ValueError("the checksum is not where it was written")

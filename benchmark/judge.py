@@ -115,7 +115,8 @@ def _parsed(text: str, cut: bool) -> Any:
 def judging(store: Store, model: str, api_base: str | None, budget_usd: float | None) -> Iterator[Judge]:
     """A judge for the length of a block, after it has been seen that the model can be asked.
 
-    Raises UsageError for a model that nobody serves or that costs money without a budget, SetupError with what to do.
+    Raises UsageError for a model that nobody serves or that costs money without a budget, SetupError with what to do, also
+    where what it says could not be kept.
     """
     from fixtures.gateway.client import opened
     from fixtures.gateway.providers import route
@@ -123,6 +124,7 @@ def judging(store: Store, model: str, api_base: str | None, budget_usd: float | 
     spec = AgentSpec(name="web", model=model, api_base=api_base)
     route(model, api_base, None)
     affordable([spec], budget_usd, "command")
+    store.check_writable()
     with opened([model], store.root, since=time.time(), budget_usd=budget_usd) as gateway:
         gateway.check(spec)
         yield Judge(gateway, spec)

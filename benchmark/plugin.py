@@ -1,21 +1,23 @@
 """The pytest side of running trials: options, one case a trial, and the fixtures that provision and run it."""
 
-import sys
 from collections.abc import Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, nullcontext
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from benchmark.errors import BudgetReached, UsageError
+from benchmark import interrupts
+from benchmark.errors import BudgetReached, StoreFailed, UsageError
 from benchmark.forecast import check_budget, outlook
 from benchmark.model import DELIVERIES, Record, TrialSpec
 from benchmark.panel import Overrides, load_panel
 from benchmark.session import Cassettes, RunSession, answered, keep_inputs, open_sandbox, open_session, preflight
 from benchmark.suite.discovery import suite_options
 from benchmark.suite_settings import given_settings, setting, usual_panel
+from benchmark.text import print_anything, print_error, visible
 from fixtures.agent import AGENTS
+from fixtures.browser import out_of_reach
 from reports.gate import parse
 
 RUN = pytest.StashKey[RunSession]()
@@ -23,8 +25,8 @@ RUN = pytest.StashKey[RunSession]()
 GATEWAY = pytest.StashKey[str]()
 SANDBOX = pytest.StashKey[Any]()
 GATES = pytest.StashKey[list[str]]()
-#: What a case tells the controller, under this name in the report's properties.
-PROPERTY = "assay"
+#: What a case tells the controller, under these names in the report's properties: of its record, and why the run must end.
+PROPERTY, STOPPED = "assay", "assay-stopped"
 BENCHMARK = Path(__file__).parent
 
 
@@ -93,11 +95,17 @@ def pytest_cmdline_main(config: pytest.Config) -> int | None:
     """Work out the plan before collection; a mistake in what was asked is one line and exit code 2."""
     if config.option.help or config.option.version or not runs_trials(config):
         return None
+    print_anything()
+    # A worker ends with the controller: a second interrupt has nothing to add there.
+    interrupts.watch(leave=not hasattr(config, "workerinput"))
+    config.add_cleanup(interrupts.unwatch)
     try:
         _set_up(config)
-    except UsageError as error:
-        print(f"assay: {error}", file=sys.stderr)
+    except (UsageError, StoreFailed) as error:
+        print_error(error)
         return 2
+    except KeyboardInterrupt:
+        return interrupts.EXIT_CODE
     return None
 
 
@@ -124,6 +132,7 @@ def _set_up(config: pytest.Config) -> None:
         return
     if config.option.collectonly:
         return
+    run.store.check_writable()
     if not run.cassettes.replay:
         check_budget(run.plan, outlook(run.plan))
     config.stash[GATEWAY] = _gateway(config, run) if run.asks_models else ""
@@ -192,6 +201,13 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     metafunc.parametrize("trial", trials, ids=[spec.id for spec in trials])
 
 
+@pytest.hookimpl(wrapper=True)
+def pytest_fixture_setup(fixturedef: pytest.FixtureDef[Any]) -> Iterator[object]:
+    """Keep interrupts from the driver that pytest-playwright starts."""
+    with out_of_reach() if fixturedef.argname == "playwright" else nullcontext():
+        return (yield)
+
+
 @pytest.fixture(scope="session")
 def grading_playwright(pytestconfig: pytest.Config, request: pytest.FixtureRequest) -> Any:
     """Playwright, where the suite's grading drives a browser; None for all others, which do not wait for its driver."""
@@ -225,10 +241,15 @@ def record(trial: TrialSpec, engine: Any, request: pytest.FixtureRequest) -> Rec
     try:
         found, known = engine.result(trial)
     except BudgetReached as reached:
-        pytest.skip(str(reached))
+        pytest.skip(visible(str(reached)))
+    except StoreFailed as failed:
+        # Whatever else ran could not be kept either.
+        request.node.user_properties.append((STOPPED, str(failed)))
+        request.session.shouldstop = visible(f"assay: {failed}")
+        pytest.skip("could not be kept")
     request.node.user_properties.append((PROPERTY, brief(found, known)))
     if found.status != "measured":
-        raise Broken(f"{found.status}: {found.reason}")
+        raise Broken(visible(f"{found.status}: {found.reason}"))
     return found
 
 

@@ -12,7 +12,7 @@ from benchmark.judging.channel import judge_of
 from benchmark.model import Data, Record
 from benchmark.run.task import unmeasured
 from benchmark.session import open_sandbox
-from benchmark.store import BadRecord, Entry, Store
+from benchmark.store import BadRecord, Entry, LostBlob, Store
 from benchmark.suite.capabilities import Judged, NeedsBrowser
 from benchmark.suite.contract import Grading
 from benchmark.suite.discovery import suite_of
@@ -32,8 +32,10 @@ class Regraded(Data):
 def regrade_store(store: Store, budget_usd: float | None = None) -> Regraded:
     """Bring every measured record to today's grade key, each in the kind of sandbox that it was made in.
 
-    A record that a judge gave no score is asked about again. Raises UsageError for a judge that costs money without a budget.
+    A record that a judge gave no score is asked about again. Raises UsageError for a judge that costs money without a budget,
+    SetupError where the store cannot be written.
     """
+    store.check_writable()
     measured = [entry for entry in store.entries() if entry.status == "measured"]
     newest = {entry.work: entry for entry in sorted(measured, key=lambda entry: entry.started)}
     have = {(entry.work, entry.grade) for entry in measured}
@@ -94,8 +96,8 @@ class _Regrader:
                 )
                 playwright = self._api() if isinstance(suite, NeedsBrowser) else None
                 tasks = suite.regrade(record, Grading(sandbox, self._store, key, playwright, judge, resolved.versions))
-        except Fault as fault:
-            return f"{spec.id}: {fault}"
+        except (Fault, LostBlob) as error:
+            return f"{spec.id}: {error}"
         if tasks is None:
             return spec.id
         spent = judge.usage if judge else None
@@ -125,10 +127,11 @@ class _Regrader:
         return self._sandboxes[kind]
 
     def _api(self) -> Any:
-        from playwright.sync_api import sync_playwright
+        from fixtures.browser import start_playwright
 
         if self._playwright is None:
-            self._playwright = self._exits.enter_context(sync_playwright())
+            self._playwright = start_playwright()
+            self._exits.callback(self._playwright.stop)
         return self._playwright
 
 

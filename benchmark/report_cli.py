@@ -1,12 +1,12 @@
 """`assay report` and `assay calibrate`: what the numbers say, and how far they can be believed."""
 
-import sys
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
 import typer
 
-from benchmark.console import Json, Runs, existing, show
+from benchmark.console import Json, Runs, existing, show, tell
+from benchmark.text import print_error
 
 
 def report(
@@ -23,16 +23,24 @@ def report(
 ) -> None:
     """Make the summary, the page, results.json, JUnit and the Allure results again from the records.
 
+    Exit 3 where something of it could not be written.
+
     A gate is an expression on the numbers of every skill with every agent: --gate 'delta > -0.02 and verdict != HURTS'.
     """
     from benchmark.store import Store
-    from reports.terminal import result_lines
+    from reports.outputs import ReportFailed
+    from reports.terminal import summary_lines
     from reports.write import write_all, written_json
 
     existing(runs)
-    written = write_all(Store(runs.resolve()), panel_hash, out, gate or (), tables=tables)
-    show(written_json(written) if as_json else None, as_json, lambda: result_lines(written))
-    raise typer.Exit(3 if written.failures else 0 if written.gates_hold else 1)
+    try:
+        written = write_all(Store(runs.resolve()), panel_hash, out, gate or (), tables=tables)
+    except ReportFailed as failed:
+        print_error(failed)
+        raise typer.Exit(3) from failed
+    lines, incomplete = summary_lines(written)
+    show(written_json(written) if as_json else None, as_json, lambda: lines)
+    raise typer.Exit(3 if incomplete else 0 if written.gates_hold else 1)
 
 
 def calibrate(
@@ -47,10 +55,6 @@ def calibrate(
     """
     from reports.calibration import calibrate as calibrated
     from reports.calibration import calibration_lines, write_calibration
-
-    def tell(line: str) -> None:
-        if sys.stderr.isatty():
-            print(line, file=sys.stderr, flush=True)
 
     result: dict[str, Any] = calibrated(grid, jobs, tell)
     files = write_calibration(result, out)

@@ -3,7 +3,8 @@
     records/<host>-<pid>-<time>.jsonl   one fsynced line a trial; every process has a file of its own. A line ends with the
                                         SHA-256 of the record before it, so that an edit is noticed (not prevented)
     blobs/ab/<hash>                     prompts, trajectories, screenshots, files, and trees (a tree lists files by hash)
-    grades/ab/<hash>.json               what the checks said of one tree, so that the same bytes are graded once
+    grades/ab/<hash>.json               what the checks said of one tree, so that the same bytes are graded once; with its key
+                                        and a SHA-256 like a record: one that is not as it was written counts as absent
     panels/<hash>.json                  the plan of each run: what every record was made for
     looks/<hash>.json                   when the verdicts of a finished plan were first spoken, and of which trials
     spend.jsonl                         what model calls cost, for the budget
@@ -15,38 +16,75 @@ import hashlib
 import json
 import math
 import os
-import socket
 import time
-from collections.abc import Iterator, Mapping
-from contextlib import AbstractContextManager
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from filelock import FileLock
 
-from benchmark.errors import UsageError
-from benchmark.files import Files, listing, sha256, write_whole
-from benchmark.journal import BadRecord, Entry, entry_of, lines, record_in, sealed
+from benchmark.errors import SetupError, StoreFailed, UsageError, system_reason
+from benchmark.files import Files, listing, sha256, unwritable, write_whole
+from benchmark.journal import BadRecord, Entry, Journal, entry_of, lines, opened, record_in, sealed
 from benchmark.model import Limits, Record
+
+T = TypeVar("T")
+FOLDERS = ("blobs", "grades", "looks", "panels", "records")
+
+
+class LostBlob(KeyError):
+    """A blob that the store has not got any more, or not as it was written."""
+
+    def __str__(self) -> str:
+        return self.args[0]
 
 
 class Store:
-    """The records of a folder. Opening one writes nothing; the folder appears with the first thing kept."""
+    """The records of a folder. Opening one writes nothing; the folder appears with the first thing kept.
+
+    Whatever writes raises StoreFailed where it cannot.
+    """
 
     def __init__(self, root: Path) -> None:
         self.root = root
-        self._journal: Path | None = None
+        #: By hash why blobs that were asked for could not be had.
+        self.lost: dict[str, str] = {}
+        self._journal = Journal(root / "records")
         self._index: dict[tuple[str, str], list[Entry]] | None = None
         self._bad: list[str] = []
+
+    def check_writable(self) -> None:
+        """See that something can be kept here, leaving nothing behind. Raises SetupError with what is in the way."""
+        above = next(one for one in (self.root, *self.root.parents) if os.path.lexists(one))
+        inside = [self.root / name for name in FOLDERS]
+        for folder in [above, *filter(os.path.lexists, inside)]:
+            if why := unwritable(folder):
+                raise SetupError(f"cannot keep records in {self.root}: {why} ({folder}); mend that, or give another --runs")
+
+    @contextmanager
+    def _writing(self) -> Iterator[None]:
+        try:
+            yield
+        except OSError as error:
+            raise StoreFailed(
+                f"the store {self.root} cannot be written: {system_reason(error, self.root)}; mend that and run the same "
+                "command again: what was kept before is not run again"
+            ) from error
+
+    def _write(self, path: Path, data: bytes) -> None:
+        with self._writing():
+            write_whole(path, data)
 
     # blobs
 
     def put(self, data: bytes) -> str:
-        """Keep `data`; its hash."""
+        """Keep `data`; its hash. A blob that is there and is not as it was written is written again."""
         digest = sha256(data)
         path = self._blob(digest)
-        if not path.exists():
-            write_whole(path, data)
+        with self._writing():
+            if not path.is_file() or path.read_bytes() != data:
+                write_whole(path, data)
         return digest
 
     def put_file(self, path: Path) -> str:
@@ -59,14 +97,28 @@ class Store:
         return digest
 
     def get(self, digest: str) -> bytes:
-        """The blob of that hash. Raises KeyError when the store has none, ValueError when it was altered."""
+        """The blob of that hash. Raises LostBlob, a KeyError, when the store has none or it was altered."""
         try:
             data = self._blob(digest).read_bytes()
-        except FileNotFoundError:
-            raise KeyError(f"no blob {digest} in the store") from None
-        if sha256(data) != digest:
-            raise ValueError(f"the blob {digest} does not have its hash; the store was edited")
-        return data
+        except OSError as error:
+            missing = isinstance(error, FileNotFoundError)
+            why = f"no blob {digest} in the store" if missing else f"the blob {digest} cannot be read: {error.strerror}"
+        else:
+            if sha256(data) == digest:
+                return data
+            why = f"the blob {digest} does not have its hash: it was {'altered' if data else 'emptied'} in the store"
+        self.lost[digest] = why
+        raise LostBlob(why)
+
+    def look_for(self, digest: str) -> None:
+        """Note a blob as lost that is not there, or is empty. What is in it is only read by `get`."""
+        try:
+            size = self._blob(digest).stat().st_size
+        except OSError:
+            self.lost[digest] = f"no blob {digest} in the store"
+        else:
+            if not size and digest != _EMPTY:
+                self.lost[digest] = f"the blob {digest} does not have its hash: it was emptied in the store"
 
     def put_tree(self, files: Mapping[str, bytes]) -> str:
         """Keep a workspace; the hash of its listing."""
@@ -84,23 +136,11 @@ class Store:
 
     def append(self, record: Record) -> None:
         """Keep a record: one line, on disk when this returns."""
-        if self._journal is None:
-            folder = self.root / "records"
-            folder.mkdir(parents=True, exist_ok=True)
-            self._journal = folder / f"{socket.gethostname()}-{os.getpid()}-{time.time_ns()}.jsonl"
-        journal, line = self._journal, sealed(record.model_dump_json().encode())
-        try:
-            with journal.open("ab") as out:
-                offset = out.tell()
-                out.write(line + b"\n")
-                out.flush()
-                os.fsync(out.fileno())
-        except OSError:
-            # The line may be torn (a full disk): nothing may follow it in this file.
-            self._journal = None
-            raise
+        line = sealed(record.model_dump_json().encode())
+        with self._writing():
+            path, offset = self._journal.append(line)
         if self._index is not None:
-            _enter(self._index, entry_of(journal, offset, line))
+            _enter(self._index, entry_of(path, offset, line))
 
     def entries(self) -> list[Entry]:
         """The newest entry of every (work, grade) pair; a measured one comes before a broken one, however old."""
@@ -160,44 +200,72 @@ class Store:
 
     def _indexed(self) -> dict[tuple[str, str], list[Entry]]:
         if self._index is None:
-            self._index = {}
+            index: dict[tuple[str, str], list[Entry]] = {}
             for path in sorted((self.root / "records").glob("*.jsonl")):
-                for offset, line in lines(path):
+                for offset, line in self._lines(path):
                     entry = entry_of(path, offset, line)
                     if entry.fault:
                         self._bad.append(entry.fault)
                     # A line that no longer says of which trial it was answers for none.
                     if entry.work and entry.grade:
-                        _enter(self._index, entry)
+                        _enter(index, entry)
+            self._index = index
         return self._index
+
+    def _lines(self, path: Path) -> Iterator[tuple[int, bytes]]:
+        try:
+            yield from lines(path)
+        except OSError as error:
+            raise StoreFailed(
+                f"the store {self.root} cannot be read: {system_reason(error, self.root)}; mend or move that file"
+            ) from error
 
     # grades
 
-    def grade(self, key: str) -> dict[str, Any] | None:
-        """What the checks said under this key before, if they did."""
-        path = self.root / "grades" / key[:2] / f"{key[2:]}.json"
-        return json.loads(path.read_text(encoding="utf-8")) if path.exists() else None
+    def grade(self, key: str, read: Callable[[dict[str, Any]], T] = dict) -> T | None:
+        """What the checks said under this key before, as `read` takes it; None where they did not, or that cannot be trusted.
 
-    def grading(self, key: str) -> AbstractContextManager[object]:
+        That is a grade that was emptied, cut, edited, copied from another key, or that `read` finds no sense in (ValueError,
+        KeyError, TypeError): it is made again.
+        """
+        try:
+            text, whole = opened(self._grade(key).read_bytes())
+            row = json.loads(text) if whole else {}
+            return read(row["found"]) if row["key"] == key else None
+        except (OSError, ValueError, KeyError, TypeError):
+            return None
+
+    def grading(self, key: str) -> AbstractContextManager[None]:
         """Held while a tree is graded, so that a worker that needs the same grade at the same time waits for it."""
-        path = self.root / "grades" / "locks" / key[:2]
-        path.parent.mkdir(parents=True, exist_ok=True)
-        return FileLock(path)
+        return self._locked(self.root / "grades" / "locks" / key[:2])
 
-    def running(self, trial: str) -> AbstractContextManager[object]:
+    def running(self, trial: str) -> AbstractContextManager[None]:
         """Held while a trial that others need is run, so that they wait for its record."""
-        path = self.root / "locks" / sha256(trial.encode())
-        path.parent.mkdir(parents=True, exist_ok=True)
-        return FileLock(path)
+        return self._locked(self.root / "locks" / sha256(trial.encode()))
+
+    @contextmanager
+    def _locked(self, path: Path) -> Iterator[None]:
+        with self._writing():
+            path.parent.mkdir(parents=True, exist_ok=True)
+            lock = FileLock(path)
+            lock.acquire()
+        try:
+            yield
+        finally:
+            lock.release()
 
     def put_grade(self, key: str, found: Mapping[str, Any]) -> None:
-        write_whole(self.root / "grades" / key[:2] / f"{key[2:]}.json", json.dumps(found).encode())
+        # The key is sealed with it: the grade of other bytes, copied here, is not taken for this one's.
+        self._write(self._grade(key), sealed(json.dumps({"key": key, "found": found}).encode()))
+
+    def _grade(self, key: str) -> Path:
+        return self.root / "grades" / key[:2] / f"{key[2:]}.json"
 
     # plans
 
     def put_panel(self, digest: str, plan: Mapping[str, Any]) -> Path:
         path = self.root / "panels" / f"{digest}.json"
-        write_whole(path, json.dumps(plan, indent=1).encode())
+        self._write(path, json.dumps(plan, indent=1).encode())
         return path
 
     def panels(self) -> list[Path]:
@@ -207,7 +275,7 @@ class Store:
     # looks
 
     def put_look(self, digest: str, look: Mapping[str, Any]) -> None:
-        write_whole(self.root / "looks" / f"{digest}.json", json.dumps(look, indent=1).encode())
+        self._write(self.root / "looks" / f"{digest}.json", json.dumps(look, indent=1).encode())
 
     def looks(self) -> dict[str, Any]:
         """What was kept of looks, by the plan's hash; None for a file that is no JSON."""
@@ -223,9 +291,10 @@ class Store:
 
     def spend(self, usd: float) -> None:
         """Note what a model call cost. Lines this short are appended whole by several processes at once."""
-        self.root.mkdir(parents=True, exist_ok=True)
-        with (self.root / "spend.jsonl").open("ab") as out:
-            out.write(json.dumps({"time": time.time(), "usd": usd}).encode() + b"\n")
+        with self._writing():
+            self.root.mkdir(parents=True, exist_ok=True)
+            with (self.root / "spend.jsonl").open("ab") as out:
+                out.write(json.dumps({"time": time.time(), "usd": usd}).encode() + b"\n")
 
     def spent(self, since: float = 0.0) -> float:
         """US dollars spent from this store since a moment (seconds since 1970).
@@ -233,7 +302,7 @@ class Store:
         Raises UsageError for a line that is none of ours: a budget cannot be kept with what it does not say.
         """
         path, total = self.root / "spend.jsonl", 0.0
-        for offset, line in lines(path):
+        for offset, line in self._lines(path):
             try:
                 row = json.loads(line)
                 when, usd = float(row["time"]), float(row["usd"])
@@ -243,6 +312,9 @@ class Store:
                 raise UsageError(f"{path}, byte {offset}: not a line of what was spent; mend or remove that line") from error
             total += usd if when >= since else 0.0
         return total
+
+
+_EMPTY = sha256(b"")
 
 
 def _enter(index: dict[tuple[str, str], list[Entry]], entry: Entry) -> None:

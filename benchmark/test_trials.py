@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 from benchmark.model import Record
+from benchmark.text import visible
 
 
 def test_trial(record: Record, subtests: Any, pytestconfig: pytest.Config) -> None:
@@ -12,8 +13,8 @@ def test_trial(record: Record, subtests: Any, pytestconfig: pytest.Config) -> No
     if not pytestconfig.getoption("--must-solve"):
         return
     for task in record.tasks:
-        with subtests.test(msg=f"task {task.task}: {task.title}"):
+        with subtests.test(msg=visible(f"task {task.task}: {task.title}")):
             feedback = task.attempts[-1].feedback if task.attempts else "the tasks before it were not solved"
             score = task.score
             reached = task.outcome or (f"{score.value} {score.reason or ''}" if score else "not graded")
-            assert score is not None and score.best, f"{reached}: {feedback or 'no feedback'}"
+            assert score is not None and score.best, visible(f"{reached}: {feedback or 'no feedback'}", lines=True)

@@ -1,7 +1,6 @@
 """Run one trial: sandbox → deliver → agent → grade → record. The only place where agents, skills and fixtures meet."""
 
 import time
-import traceback
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
@@ -11,7 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 from agents.base import Agent
 from agents.client import Client
-from benchmark.errors import BudgetReached, Fault, UsageError
+from benchmark import interrupts
+from benchmark.errors import BudgetReached, Fault, StoreFailed, UsageError, unforeseen
 from benchmark.files import hash_json
 from benchmark.judging.channel import ModelJudge, judge_of
 from benchmark.model import Delivered, Delivery, Evidence, Record, Resolved, SkillRef, TrialSpec, total
@@ -59,8 +59,10 @@ def run_trial(
 ) -> str:
     """Run the trial that `spec_json` describes and append its record to the store at `root`; the record as JSON.
 
-    `needs` are the records of the trials that the spec needs, as far as there are any. Skills come from the store's blobs, never from host paths. A fault of ours gives a record that is `broken`; what the
-    agent ran into is an outcome. Raises UsageError for a spec that this checkout cannot run, BudgetReached.
+    `needs` are the records of the trials that the spec needs, as far as there are any. Skills come from the store's blobs,
+    never from host paths. A fault of ours gives a record that is `broken`; what the agent ran into is an outcome. Raises
+    UsageError for a spec that this checkout cannot run, BudgetReached, StoreFailed, and KeyboardInterrupt where one came
+    meanwhile, whatever became of it: nothing is recorded then.
     """
     spec = TrialSpec.model_validate_json(spec_json)
     store = Store(root)
@@ -71,6 +73,7 @@ def run_trial(
     if suite.inputs(spec.project) != spec.inputs or suite.protocol != spec.protocol:
         raise Fault(f"{spec.id}: the project or the protocol changed since the trial was planned; plan again")
     record = _measure(spec, store, suite, Surroundings(sandbox, playwright, gateway), {item.spec.id: item for item in needs})
+    interrupts.check()
     store.append(record)
     return record.model_dump_json()
 
@@ -119,11 +122,12 @@ def _measure(spec: TrialSpec, store: Store, suite: Suite, around: Surroundings, 
             context = TrialContext(spec, agent, skill, box, line, grading, needs)
             installed, manifest = box.installed(), box.manifest()
             tasks = suite.run(context)
-        except (BudgetReached, UsageError):
+        except (BudgetReached, UsageError, StoreFailed):
             raise
         except Exception as error:
+            interrupts.check()
             # A fault that nobody foresaw is ours as well: recorded with its place, never taken for the agent's failure.
-            reason = str(error) if isinstance(error, Fault) else _unforeseen(error)
+            reason = str(error) if isinstance(error, Fault) else unforeseen(error)
             sent = Delivered(wire=store.put_file(line.wire_log()) if line else None)
             took = round(time.monotonic() - clock, 3)
             spent = judge.usage if judge else None
@@ -183,12 +187,6 @@ def python_of(sandbox: Sandbox) -> str:
     """The version of the sandbox's own interpreter, such as 3.11."""
     said = getattr(sandbox, "commands", {}).get("python3") or ""
     return ".".join(said.removeprefix("Python ").split(".")[:2])
-
-
-def _unforeseen(error: Exception) -> str:
-    frames = traceback.extract_tb(error.__traceback__)
-    places = " < ".join(f"{Path(frame.filename).name}:{frame.lineno}" for frame in reversed(frames[-4:]))
-    return f"{type(error).__name__}: {error} ({places})"
 
 
 def keep_skill(store: Store, skill: Skill) -> None:

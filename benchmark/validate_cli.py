@@ -1,12 +1,12 @@
 """`assay validate`: the tasks of suites proved."""
 
-import json
 from typing import Annotated
 
 import typer
 
-from benchmark.console import Json, Names
+from benchmark.console import Json, Names, show
 from benchmark.errors import UsageError, unknown
+from benchmark.text import print_line
 
 
 def validate(
@@ -40,7 +40,7 @@ def validate(
             proofs.append(proof)
             if not as_json:
                 word = "valid  " if proof.valid else "INVALID"
-                print(f"{word} {proof.id}{'' if proof.valid else f': {proof.reason}'}", flush=True)
+                print_line(f"{word} {proof.id}{'' if proof.valid else f': {proof.reason}'}")
     if as_json:
-        print(json.dumps({"tasks": [{"id": p.id, "valid": p.valid, "reason": p.reason} for p in proofs]}, indent=1))
+        show({"tasks": [{"id": p.id, "valid": p.valid, "reason": p.reason} for p in proofs]}, True, list)
     raise typer.Exit(0 if proofs and all(proof.valid for proof in proofs) else 1)

@@ -6,8 +6,9 @@ Written with the classes that allure-pytest brings, after the run, so that they 
 import json
 import shutil
 import uuid
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -15,8 +16,9 @@ from typing import Any
 from benchmark.core.score import UNIT, Score
 from benchmark.files import hash_json, sha256
 from benchmark.model import Attempt, Record, TaskResult
-from benchmark.store import Store
+from benchmark.store import LostBlob, Store
 from benchmark.suite.section import Section
+from benchmark.text import visible, visible_json
 from reports.collector import uncollected
 from reports.delivery import named
 from reports.formatting import in_unit
@@ -34,7 +36,17 @@ def write_allure(audit: Audit, store: Store, folder: Path, sections: Sequence[Se
 
     What the suite adds is one more result, with its tables and pictures attached.
     """
-    shutil.rmtree(folder, ignore_errors=True)
+    if folder.exists():
+        shutil.rmtree(folder)
+    try:
+        return _write_results(audit, store, folder, sections)
+    except BaseException:
+        # Part of the results would be taken for all of them.
+        shutil.rmtree(folder, ignore_errors=True)
+        raise
+
+
+def _write_results(audit: Audit, store: Store, folder: Path, sections: Sequence[Section]) -> int:
     folder.mkdir(parents=True)
     shelf = _Shelf(store, folder)
     count = 0
@@ -79,8 +91,20 @@ def _added(audit: Audit, shelf: "_Shelf", sections: Sequence[Section]) -> Any:
 
 
 def _fields(item: Any) -> dict[str, Any]:
-    """What Allure keeps of one of its objects: no field that says nothing."""
-    return {name: value for name, value in vars(item).items() if value or value is False}
+    """What Allure keeps of one of its objects: no field that says nothing, and no text but what can be read."""
+    rows = {name: value for name, value in vars(item).items() if value or value is False}
+    return {name: visible(value, lines=True) if isinstance(value, str) else value for name, value in rows.items()}
+
+
+def _readable(show: Callable[[str], str], data: bytes) -> bytes:
+    """What an attachment shows of text of any origin; the store has it as it was."""
+    return show(data.decode("utf-8", "replace")).encode()
+
+
+_READABLE: dict[str, Callable[[bytes], bytes]] = {
+    "text/plain": partial(_readable, partial(visible, lines=True)),
+    "application/json": partial(_readable, visible_json),
+}
 
 
 @dataclass(frozen=True)
@@ -95,13 +119,13 @@ class _Shelf:
         """An attachment of the blob with that hash."""
         source = f"{digest[:32]}-attachment.{ending}"
         if source not in self.written:
-            (self.folder / source).write_bytes(self._kept(digest))
+            (self.folder / source).write_bytes(_READABLE.get(kind, bytes)(self._kept(digest)))
             self.written.add(source)
         return _model.Attachment(name=name, source=source, type=kind)
 
     def attach_text(self, name: str, text: str, kind: str, ending: str) -> Any:
         """An attachment of a text that is in no store."""
-        data = text.encode()
+        data = visible(text, lines=True).encode()
         source = f"{sha256(data)[:32]}-attachment.{ending}"
         (self.folder / source).write_bytes(data)
         return _model.Attachment(name=name, source=source, type=kind)
@@ -110,10 +134,8 @@ class _Shelf:
         """The blob, or why there is none: what was deleted or altered is no reason to leave out the rest."""
         try:
             return self.store.get(digest)
-        except KeyError:
-            return b"not in the store"
-        except ValueError:
-            return b"altered in the store: it does not have its hash"
+        except LostBlob as lost:
+            return str(lost).encode()
 
 
 def _result(item: Observation, record: Record, audit: Audit, shelf: _Shelf) -> Any:
@@ -233,4 +255,5 @@ def _attempt(attempt: Attempt, shelf: _Shelf, clock: int) -> tuple[Any, int]:
 def _environment(audit: Audit) -> str:
     rows = {name: ", ".join(values) for name, values in audit.facts.items()}
     rows["panel"] = audit.plan["hash"]
-    return "".join(f"{name}={json.dumps(value, ensure_ascii=False)[1:-1]}\n" for name, value in sorted(rows.items()))
+    values = {name: json.dumps(visible(value), ensure_ascii=False)[1:-1] for name, value in sorted(rows.items())}
+    return "".join(f"{name}={value}\n" for name, value in values.items())

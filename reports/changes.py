@@ -4,10 +4,11 @@ Nothing here is markup, no control character and no sign that turns the directio
 """
 
 import difflib
-import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
+
+from benchmark.text import visible
 
 #: Characters of one file's difference, and of all of them.
 FILE_LIMIT, ALL_LIMIT = 8_000, 24_000
@@ -18,19 +19,12 @@ MOST_FILES = 40
 #: Comparing takes time that grows with the square of lines that are alike: of a file, and of all files of a workspace.
 FILE_LINES, ALL_LINES = 2_000, 6_000
 FILE_BYTES = 256 * 1024
-#: They make text read in another order than it stands (bidirectional controls).
-_TURNING = frozenset("\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
 
 
 def plain(text: str, limit: int) -> str:
     """Text that can be shown anywhere: at most `limit` characters of it, what controls a terminal or a page written out."""
-    head = "".join(_visible(char) for char in text[:limit])
+    head = visible(text[:limit], lines=True)
     return f"{head}… ({len(text) - limit} characters more)" if len(text) > limit else head
-
-
-def _visible(char: str) -> str:
-    hidden = unicodedata.category(char) in ("Cc", "Cs", "Zl", "Zp") or char in _TURNING
-    return char.encode("unicode_escape").decode() if hidden and char not in "\n\t" else char
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,8 +3,9 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from benchmark.text import visible
 from reports import figures
 from reports.delivery import IN_PROMPT, NOTE, named
 from reports.formatting import amount, bounds, dollars, in_table, in_unit, percent, percent_bounds, points, share
@@ -78,6 +79,7 @@ def page_environment(results: Results, *folders: Path) -> "Environment":
         loader=FileSystemLoader([*folders, TEMPLATES]),
         autoescape=select_autoescape(["html", "j2"]),
         undefined=StrictUndefined,
+        finalize=readable,
         trim_blocks=True,
         lstrip_blocks=True,
     )
@@ -86,6 +88,11 @@ def page_environment(results: Results, *folders: Path) -> "Environment":
     environment.filters |= {"unit": in_unit, "cell": in_table, "counted": counted, "proven": proven, "unsound": unsound}
     environment.globals["said"] = lambda delivery: named(delivery, results.deliveries)
     return environment
+
+
+def readable(value: Any) -> Any:
+    """What a template shows of a value: of text, markup or not, nothing that hides or turns the order of what is read."""
+    return type(value)(visible(value, lines=True)) if isinstance(value, str) else value
 
 
 def _details(

@@ -3,17 +3,15 @@
 pytest's own `--junitxml` stays as it is; this one is made from the results and can be made again.
 """
 
-import re
 from collections.abc import Iterable, Sequence
 from datetime import datetime
 from xml.etree import ElementTree
 
+from benchmark.text import visible
 from reports.formatting import points
 from reports.results import GateLine, Key, Results, TrialLine, VerdictLine
 from reports.words import place
 
-#: What XML 1.0 cannot hold, and what no reader should be made to see: control characters, lone surrogates, non-characters.
-_FORBIDDEN = re.compile("[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 #: How JUnit calls a trial that was not measured. A skill that did not arrive is a fault of its delivery, not a case left out.
 _KINDS = {"broken": "error", "not_delivered": "error", "contaminated": "error", "historical": "skipped", "not_run": "skipped"}
 _LONGEST = 4000
@@ -125,6 +123,6 @@ def _suite(
 
 
 def _clean(text: str) -> str:
-    """The text without what XML cannot hold, and not without end."""
-    kept = _FORBIDDEN.sub("", text)
+    """The text with what XML cannot hold written out, and not without end."""
+    kept = visible(text, lines=True)
     return kept if len(kept) <= _LONGEST else f"{kept[:_LONGEST]} … ({len(kept) - _LONGEST} characters cut)"

@@ -2,7 +2,7 @@
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
@@ -134,6 +134,8 @@ def observe(store: Store, plan: Mapping[str, Any], window: float) -> Audit:
             except BadRecord as error:
                 fault = fault or str(error)
                 continue
+            for digest in _blobs(record):
+                store.look_for(digest)
             known = record.spec.project in suite.projects()
             facts[entry] = _facts(record, entry) | (dict(suite.origin(record.spec.project)) if known else {})
             made = Observation(**base, **_seen(suite, record), record=entry)
@@ -147,6 +149,15 @@ def observe(store: Store, plan: Mapping[str, Any], window: float) -> Audit:
     starts = _starts(seen.values())
     chosen = {name: _contemporary(item, baselines, starts, window) for name, item in seen.items()}
     return Audit(plan, suite, store, chosen, _counted(facts, chosen) | _said(store, plan, suite, chosen), baselines, window)
+
+
+def _blobs(record: Record) -> Iterator[str]:
+    """The hashes of what a record has in the store."""
+    if record.delivered.wire:
+        yield record.delivered.wire
+    for attempt in (attempt for task in record.tasks for attempt in task.attempts):
+        yield from (attempt.workspace, attempt.prompt, attempt.trajectory)
+        yield from (check.screenshot for check in attempt.checks if check.screenshot)
 
 
 def _inspected(item: Observation, record: Record, inspector: Inspector) -> Observation:

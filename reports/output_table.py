@@ -3,6 +3,8 @@
 from collections.abc import Iterator, Sequence
 from io import StringIO
 
+from benchmark.text import visible
+
 WIDTH = 220
 
 
@@ -18,7 +20,7 @@ def print_table(columns: Sequence[str], rows: Sequence[Sequence[str]], labels: i
         table.add_column(column, justify="left" if index < labels else "right", no_wrap=True)
     for row in rows:
         # As text: what stands in brackets is no markup.
-        table.add_row(*map(Text, row))
+        table.add_row(*(Text(visible(cell)) for cell in row))
     out = StringIO()
     Console(file=out, width=WIDTH, no_color=True).print(table)
     yield from (line.rstrip() for line in out.getvalue().rstrip().splitlines())

@@ -1,18 +1,26 @@
 """The pytest side of reporting: the plan before the run, a live line during it, the summary and the pages after it."""
 
 import time
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
 
-from benchmark.plugin import GATES, PROPERTY, RUN, SANDBOX
+from benchmark import interrupts
+from benchmark.errors import StoreFailed, UsageError
+from benchmark.plugin import GATES, PROPERTY, RUN, SANDBOX, STOPPED
 from benchmark.store import Store
+from benchmark.text import visible
 from reports.live import Live
-from reports.results import Written
 
 LIVE = pytest.StashKey[Live]()
-DONE = pytest.StashKey[Written]()
-BROKEN, INTERRUPTED = 3, 130
+#: What the terminal says at the end.
+LINES = pytest.StashKey[list[str]]()
+#: Why the run had to end before its last trial.
+STOP = pytest.StashKey[str]()
+BROKEN = 3
+#: Exit codes of runs that came to their end.
+USUAL = (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED)
 
 
 def _controls(config: pytest.Config) -> bool:
@@ -29,10 +37,10 @@ def pytest_sessionstart(session: pytest.Session) -> None:
 
     reporter: Any = config.pluginmanager.get_plugin("terminalreporter")
     run = config.stash[RUN]
-    expected, tools = config.stash[SANDBOX]
+    expected, browser = config.stash[SANDBOX]
     config.stash[LIVE] = Live(reporter, len(run.plan.trials), time.monotonic())
-    for line in plan_lines(run, expected, tools):
-        reporter.write_line(line)
+    for line in plan_lines(run, expected, browser):
+        reporter.write_line(visible(line))
 
 
 def pytest_report_teststatus(report: pytest.TestReport, config: pytest.Config) -> tuple[str, str, str] | None:
@@ -45,6 +53,7 @@ def pytest_report_teststatus(report: pytest.TestReport, config: pytest.Config) -
 def pytest_configure(config: pytest.Config) -> None:
     if not hasattr(config, "workerinput"):
         config.pluginmanager.register(_Listener(config), "assay-listener")
+        config.pluginmanager.register(_Report(), "assay-report")
 
 
 class _Listener:
@@ -58,40 +67,80 @@ class _Listener:
         live = self._config.stash.get(LIVE, None)
         if live is None or report.when == "teardown":
             return
-        brief: Any = dict(report.user_properties).get(PROPERTY)
+        told: Any = dict(report.user_properties)
+        brief = told.get(PROPERTY)
+        if STOPPED in told:
+            self._config.stash[STOP] = told[STOPPED]
         if report.when == "call" or report.failed or report.skipped:
             live.note(brief, skipped=report.skipped)
 
+    def pytest_keyboard_interrupt(self, excinfo: pytest.ExceptionInfo[BaseException]) -> None:
+        """Say that it was heard, and how to be quicker. What else stops a run says why itself."""
+        reporter: Any = self._config.pluginmanager.get_plugin("terminalreporter")
+        if LIVE in self._config.stash and reporter and excinfo.type is KeyboardInterrupt:
+            reporter.ensure_newline()
+            reporter.write_line("assay: interrupted, writing the report of what was measured; Ctrl-C again ends at once")
 
-@pytest.hookimpl(trylast=True)
-def pytest_sessionfinish(session: pytest.Session) -> None:
-    """Write the pages from the records, and let the exit code say whether trials were broken."""
+
+@pytest.hookimpl(wrapper=True, tryfirst=True)
+def pytest_sessionfinish(session: pytest.Session) -> Iterator[object]:
+    """Write the report from the records once everything else has ended, and let the exit code say what came of the run.
+
+    An interrupt on the way, of fixtures that are taken down or of the report, is the end of it without a traceback.
+    """
     config = session.config
     if not _controls(config) or LIVE not in config.stash:
-        return
+        return (yield)
+    try:
+        return (yield)
+    except KeyboardInterrupt:
+        session.exitstatus = interrupts.EXIT_CODE
+
+
+class _Report:
+    """Writes the report. It comes after all other plugins, and before the terminal's last words."""
+
+    @pytest.hookimpl(trylast=True)
+    def pytest_sessionfinish(self, session: pytest.Session) -> None:
+        config = session.config
+        if not _controls(config) or LIVE not in config.stash:
+            return
+        live = config.stash[LIVE]
+        live.close()
+        passed, lines = _reported(config)
+        config.stash[LINES] = lines
+        session.exitstatus = _exit_code(session.exitstatus, config, live, passed)
+
+
+def _reported(config: pytest.Config) -> tuple[bool | None, list[str]]:
+    """Write everything; whether gates hold (None where something was not written), and what there is to say."""
+    from reports.outputs import ReportFailed
+    from reports.terminal import summary_lines
     from reports.write import write_all
 
-    live = config.stash[LIVE]
-    live.close()
     run = config.stash[RUN]
-    # A store opened now: the one of the plan knows only what was there before the run.
-    done = write_all(Store(run.store.root), run.plan.digest, gates=config.stash[GATES])
-    config.stash[DONE] = done
-    if session.exitstatus == pytest.ExitCode.INTERRUPTED:
-        session.exitstatus = INTERRUPTED
-    elif (session.exitstatus == pytest.ExitCode.TESTS_FAILED and live.broken) or done.failures:
-        session.exitstatus = BROKEN
-    elif session.exitstatus == pytest.ExitCode.OK and not done.gates_hold:
-        session.exitstatus = pytest.ExitCode.TESTS_FAILED
+    try:
+        # A store opened now: the one of the plan knows only what was there before the run.
+        done = write_all(Store(run.store.root), run.plan.digest, gates=config.stash[GATES])
+    except (ReportFailed, StoreFailed, UsageError) as failed:
+        return None, [str(failed)]
+    lines, failed_outputs = summary_lines(done)
+    return None if failed_outputs else done.gates_hold, lines
+
+
+def _exit_code(status: int, config: pytest.Config, live: Live, passed: bool | None) -> int:
+    if STOP in config.stash:
+        return BROKEN
+    if status == pytest.ExitCode.INTERRUPTED:
+        return interrupts.EXIT_CODE
+    if (status == pytest.ExitCode.TESTS_FAILED and live.broken) or (passed is None and status in USUAL):
+        return BROKEN
+    return pytest.ExitCode.TESTS_FAILED if status == pytest.ExitCode.OK and not passed else status
 
 
 def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> None:
     """One line an arm, the contrasts with their intervals, and where the pages are."""
-    results = config.stash.get(DONE, None)
-    if results is None:
-        return
-    from reports.terminal import result_lines
-
-    terminalreporter.section("Skill Assay")
-    for line in result_lines(results):
-        terminalreporter.write_line(line)
+    if LINES in config.stash:
+        terminalreporter.section("Skill Assay")
+        for line in config.stash[LINES]:
+            terminalreporter.write_line(visible(line))

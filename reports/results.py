@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmark.suite.metric import Metric
+from reports.outputs import Failure
 
 #: Skill, agent, delivery: whose question a line belongs to.
 Key = tuple[str, str, str]
@@ -601,11 +602,15 @@ class Results:
 
 @dataclass(frozen=True)
 class Written:
-    """The results of an audit, the files made from them by name, and a line for each output that could not be made."""
+    """The results of an audit, the files made from them by name, and the outputs that could not be made, with the reason.
+
+    `look` says why it could not be kept that the verdicts were spoken, where it could not.
+    """
 
     results: Results
     files: Mapping[str, Path]
-    failures: Sequence[str] = ()
+    failures: Sequence[Failure] = ()
+    look: str | None = None
 
     @property
     def gates_hold(self) -> bool:

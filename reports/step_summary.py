@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
+from benchmark.text import visible
 from reports.formatting import level, percent, points
 from reports.gate import row_of
 from reports.results import Results, VerdictLine
@@ -19,7 +20,7 @@ _COLUMNS = ("skill", "agent", "model", "delivery", "verdict", "points", "interva
 
 def escaped(text: str) -> str:
     """Text that Markdown shows as it is, in one line: nothing in it is markup or a link."""
-    plain = " ".join("".join(sign if sign.isprintable() else " " for sign in text).split())
+    plain = " ".join(visible(" ".join(text.split())).split())
     return re.sub(r"\bwww\.", r"www\\.", _MARKS.sub(r"\\\1", plain))
 
 
@@ -108,8 +109,9 @@ def _coverage(results: Results) -> str:
 
 
 def _where(files: Mapping[str, Path]) -> str:
-    if "page" not in files or "json" not in files:
+    if not files:
         return "The full report: `assay report`."
     # Names below the folder of the runs: where the runner keeps its checkout is of no use to a reader.
-    page, numbers = ("/".join(files[name].parts[-3:]) for name in ("page", "json"))
-    return f"The full report: {escaped(page)}, its numbers: {escaped(numbers)} (upload the folder as an artifact to keep it)."
+    named = {name: "/".join(path.parts[-3:]) for name, path in files.items()}
+    page, numbers = (escaped(named[name]) if name in named else "not written" for name in ("page", "json"))
+    return f"The full report: {page}, its numbers: {numbers} (upload the folder as an artifact to keep it)."

@@ -9,6 +9,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from benchmark.errors import UsageError
+from reports.html import readable
 from reports.metrics import Audit
 from reports.table_across import table_4a, table_4b, table_5a, table_5b
 from reports.table_arms import Arms
@@ -50,7 +51,10 @@ def page(made: Sequence[Table], audit: Audit) -> str:
     from jinja2 import Environment, FileSystemLoader, StrictUndefined, select_autoescape
 
     environment = Environment(
-        loader=FileSystemLoader(TEMPLATES), autoescape=select_autoescape(["html", "j2"]), undefined=StrictUndefined
+        loader=FileSystemLoader(TEMPLATES),
+        autoescape=select_autoescape(["html", "j2"]),
+        undefined=StrictUndefined,
+        finalize=readable,
     )
     return environment.get_template("tables.html.j2").render(tables=made, provenance=provenance(audit))
 

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from benchmark.text import visible
 from reports.noise import Reference
 from reports.statistics import Interval
 
@@ -124,7 +125,8 @@ def as_csv(table: Table) -> str:
         for column, cell in zip(table.columns, row, strict=True):
             if cell.reason:
                 reasons.setdefault(cell.reason, []).append(column.title)
-        writer.writerow([*found, "; ".join(f"{reason} ({', '.join(titles)})" for reason, titles in reasons.items())])
+        found.append("; ".join(f"{reason} ({', '.join(titles)})" for reason, titles in reasons.items()))
+        writer.writerow([visible(value) if isinstance(value, str) else value for value in found])
     return out.getvalue()
 
 
@@ -183,7 +185,7 @@ LETTERS = "abcdefghijklmnopqrstuvwxyz"
 
 def escaped(text: str) -> str:
     """Any text as LaTeX."""
-    clean = re.sub(r"[\x00-\x20\x7f-\x9f]+", " ", text)
+    clean = visible(re.sub(r"\s+", " ", text))
     return "".join(LATEX.get(letter) or (letter if letter.isascii() else f"{{[}}U+{ord(letter):04X}{{]}}") for letter in clean)
 
 

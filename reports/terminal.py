@@ -9,6 +9,7 @@ from benchmark.session import RunSession, left_out
 from reports.delivery import IN_PROMPT, NOTE, named
 from reports.formatting import amount, bounds, dollars, in_table, level, percent, percent_bounds, points, share
 from reports.output_table import print_table
+from reports.outputs import Outputs, failure_lines
 from reports.results import Purity, Results, TokenCounts, Written
 from reports.words import covered
 from skills.rules import brief
@@ -97,6 +98,7 @@ def result_lines(written: Written) -> Iterator[str]:
     yield from (f"{model} {LOCAL}" for model in results.local_models)
     yield f"Trials: {covered(results.coverage)}"
     yield from (f"not used: {line}" for line in results.facts.get("not_used", ()))
+    yield from (f"lost: {line}" for line in results.facts.get("lost", ()))
     if results.quarantined:
         yield f"left out of grading: {unsound(results.quarantined)}"
     yield from _baselines(results)
@@ -111,11 +113,26 @@ def result_lines(written: Written) -> Iterator[str]:
     yield from (line.sentence for line in results.verdicts)
     yield from (f"verdicts: {line}" for line in results.facts.get("verdicts", ()))
     yield from (line.why for line in results.gates)
-    yield from (f"not written: {failure}" for failure in written.failures)
-    files = {name: near(path) for name, path in written.files.items()}
-    if "page" in files:
-        numbers = f" · numbers: {files['json']}" if "json" in files else ""
-        yield f"Report: {files['page']}{numbers}"
+    yield from _files({name: near(path) for name, path in written.files.items()})
+    if written.look:
+        yield f"looks: {written.look}"
+    yield from failure_lines(written.failures)
+
+
+def summary_lines(written: Written) -> tuple[list[str], bool]:
+    """The lines of `result_lines`, and whether any output failed; where the lines cannot be made they are one of these."""
+    outputs = Outputs(Path())
+    lines = outputs.make("terminal", lambda: list(result_lines(written)))
+    if lines is None:
+        return list(failure_lines([*written.failures, *outputs.failed])), True
+    return lines, bool(written.failures)
+
+
+def _files(files: Mapping[str, str]) -> Iterator[str]:
+    """Where to find what was written."""
+    first = [f"{title}: {files[name]}" for name, title in (("page", "Report"), ("json", "numbers")) if name in files]
+    if first:
+        yield " · ".join(first)
     if "allure" in files:
         yield f"Allure: {files['allure']} (allure generate)"
     if "tables" in files:

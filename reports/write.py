@@ -2,16 +2,15 @@
 
 import json
 import os
-import traceback
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import fields, replace
 from datetime import UTC, datetime
 from itertools import product
 from pathlib import Path
 from typing import Any
 
-from benchmark.errors import UsageError
+from benchmark.errors import StoreFailed, UsageError, unforeseen
+from benchmark.files import write_whole
 from benchmark.model import CONDITIONS
 from benchmark.panel import Panel
 from benchmark.store import Store
@@ -24,8 +23,20 @@ from reports.delivery import delivery_line, purity, token_line
 from reports.gate import Gate, outcomes, parse
 from reports.junit import junit_xml
 from reports.looks import note, unplanned
-from reports.metrics import Audit, Observation, observe
-from reports.results import AbsentArm, Coverage, PairLine, PanelFacts, Results, SkillFacts, TrialLine, Written, as_json
+from reports.metrics import BAD_LINES, Audit, Observation, observe
+from reports.outputs import Outputs, ReportFailed
+from reports.results import (
+    AbsentArm,
+    AdviceRow,
+    Coverage,
+    PairLine,
+    PanelFacts,
+    Results,
+    SkillFacts,
+    TrialLine,
+    Written,
+    as_json,
+)
 from reports.spoken import shrunken, verdict_lines
 from reports.step_summary import write_step_summary
 
@@ -165,60 +176,72 @@ def write_all(
     others.
 
     `gates` are expressions. With `tables` those of the suite's paper as well. That the verdicts of a finished plan were spoken
-    is kept in the store: it is a look. Raises UsageError for a gate that cannot be read.
+    is kept in the store: it is a look. Raises UsageError without a plan and for a gate that cannot be read, ReportFailed
+    without numbers.
     """
+    plan = load_plan(store, digest)
+    try:
+        audit = audit_of(store, plan)
+        found = results(audit, store, [parse(text, audit.suite.primary.name) for text in gates])
+    except (StoreFailed, UsageError):
+        raise
+    except Exception as error:
+        raise ReportFailed(f"there is no report, its numbers cannot be made: {unforeseen(error)}") from error
+    outputs = Outputs(out or store.root / "report")
+    added = outputs.make("sections of the suite", lambda: tuple(audit.suite.sections(audit, found)))
+    found, files = _written(outputs, audit, store, replace(found, sections=added or ()), tables=tables)
+    look = _look(store, audit)
+    outputs.make("step summary", lambda: write_step_summary(found, files, os.environ))
+    return Written(found, files, outputs.failed, look)
+
+
+def _written(outputs: Outputs, audit: Audit, store: Store, found: Results, *, tables: bool) -> tuple[Results, dict[str, Path]]:
+    """Write every output; the results with what of the store is lost, and the paths of the outputs that could be written."""
     from reports.allure import write_allure
     from reports.html import page
 
-    audit = audit_of(store, load_plan(store, digest))
-    found = results(audit, store, [parse(text, audit.suite.primary.name) for text in gates])
-    folder = out or store.root / "report"
-    folder.mkdir(parents=True, exist_ok=True)
-    outputs = _Outputs()
-    with outputs.attempt("what the suite adds"):
-        found = replace(found, sections=tuple(audit.suite.sections(audit, found)))
-    with outputs.attempt("results.json", json=folder / "results.json") as path, path.open("w", encoding="utf-8") as file:
-        file.writelines(_json_lines(found))
-    with outputs.attempt("advice.json", advice=folder / "advice.json") as path:
-        path.write_text(json.dumps(as_json(found.advice), indent=1, ensure_ascii=False, allow_nan=False), encoding="utf-8")
-    with outputs.attempt("junit.xml", junit=folder / "junit.xml") as path:
-        path.write_text(junit_xml(found), encoding="utf-8")
-    with outputs.attempt("report.html", page=folder / "report.html") as path:
-        path.write_text(page(found, audit), encoding="utf-8")
-    with outputs.attempt("the Allure results", allure=folder / "allure-results") as path:
-        write_allure(audit, store, path, found.sections)
+    files: dict[str, Path] = {}
+
+    def make(name: str, file: str, write: Callable[[Path], object]) -> None:
+        path = outputs.folder / file
+        if outputs.make(name, lambda: (write(path), path)):
+            files[name] = path
+
+    # It reads most of what trials left, so that what is lost of it is known to those that follow.
+    make("allure", "allure-results", lambda path: write_allure(audit, store, path, found.sections))
+    found = replace(found, facts={**found.facts, **_lost(store)})
+    make("json", "results.json", lambda path: write_whole(path, map(str.encode, _json_lines(found))))
+    make("advice", "advice.json", lambda path: write_whole(path, _indented(found.advice)))
+    make("junit", "junit.xml", lambda path: write_whole(path, junit_xml(found).encode()))
+    make("page", "report.html", lambda path: write_whole(path, page(found, audit).encode()))
     if tables:
-        with outputs.attempt("the tables", tables=folder / "tables") as path:
-            outputs.files["tables"] = audit.suite.write_tables(audit, path)
-    note(store, audit, datetime.now(UTC))
-    with outputs.attempt("GitHub's step summary"):
-        write_step_summary(found, outputs.files, os.environ)
-    return Written(found, outputs.files, outputs.failures)
+        make("tables", "tables/tables.html", lambda path: audit.suite.write_tables(audit, path.parent))
+    return found, files
+
+
+def _indented(rows: Sequence[AdviceRow]) -> bytes:
+    return json.dumps(as_json(rows), indent=1, ensure_ascii=False, allow_nan=False).encode()
+
+
+def _lost(store: Store) -> dict[str, dict[str, int]]:
+    """What the report lacks of what trials left, as a fact."""
+    told = list(store.lost.values())
+    rows = dict.fromkeys(told[:BAD_LINES], 1)
+    if more := len(told) - len(rows):
+        rows[f"{more} more such blobs"] = more
+    return {"lost": rows} if rows else {}
+
+
+def _look(store: Store, audit: Audit) -> str | None:
+    """Keep that the verdicts were spoken; why that could not be, where it could not: a report does not hang on it."""
+    try:
+        note(store, audit, datetime.now(UTC))
+    except StoreFailed as failed:
+        return f"that these verdicts were looked at could not be kept: {failed}"
+    return None
 
 
 def written_json(written: Written) -> dict[str, Any]:
     """The results with the files that they were written to, as JSON."""
     results = json.loads("".join(_json_lines(written.results)))
-    return {**results, "files": {name: str(path) for name, path in written.files.items()}, "failures": list(written.failures)}
-
-
-class _Outputs:
-    """The files that were made, and a line for each that was not."""
-
-    def __init__(self) -> None:
-        self.files: dict[str, Path] = {}
-        self.failures: list[str] = []
-
-    @contextmanager
-    def attempt(self, title: str, **file: Path) -> Iterator[Path]:
-        """Make one output, which has a name where it is a file. What it raises is told, not raised; UsageError is."""
-        path = next(iter(file.values()), Path())
-        try:
-            yield path
-            self.files |= file
-        except UsageError:
-            raise
-        except Exception as error:
-            place = traceback.extract_tb(error.__traceback__)[-1]
-            where = f"{Path(place.filename).name}:{place.lineno}"
-            self.failures.append(f"{title}: {type(error).__name__}: {error} ({where})")
+    return {**results, "files": {name: str(path) for name, path in written.files.items()}, "failed": as_json(written.failures)}

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmark.errors import UsageError
+from benchmark.text import visible
 from skills.parse import Skill, find_skills, load_skill, skill_file
 from skills.rules import Diagnostic, found, outcome
 
@@ -125,7 +126,7 @@ def _count(number: int, what: str) -> str:
 
 
 def _data(text: str) -> str:
-    return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+    return visible(text, lines=True).replace("%", "%25").replace("\n", "%0A")
 
 
 def _property(text: str) -> str:

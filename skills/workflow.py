@@ -7,9 +7,7 @@ origin, and so is what the model makes of it: nothing of either is ever more tha
 """
 
 import json
-import os
 import re
-import tempfile
 import tomllib
 from collections.abc import Sequence
 from datetime import UTC, datetime
@@ -21,7 +19,7 @@ from jinja2 import Environment, StrictUndefined, Template
 from pydantic import Field, ValidationError, model_validator
 
 from benchmark.errors import UsageError
-from benchmark.files import sha256
+from benchmark.files import sha256, write_whole
 from benchmark.model import Data, Name, Sha
 from skills.parse import Skill, split
 
@@ -230,17 +228,8 @@ def save(path: Path, workflow: Workflow) -> Kept:
     parts = [HEAD.format(name=workflow.skill), *_rows(workflow.model_dump(exclude={"steps"}))]
     for step in workflow.steps:
         parts += ["\n[[steps]]\n", *_rows(step.model_dump(exclude_none=True))]
-    write_whole(path, "".join(parts))
+    write_whole(path, "".join(parts).encode())
     return load(path)
-
-
-def write_whole(path: Path, text: str) -> None:
-    """Write a file so that readers see all of it or nothing."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    handle, name = tempfile.mkstemp(dir=path.parent, prefix=".new-")
-    with os.fdopen(handle, "w", encoding="utf-8") as out:
-        out.write(text)
-    Path(name).replace(path)
 
 
 def today() -> str:

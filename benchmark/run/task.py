@@ -1,8 +1,9 @@
 """The pieces of a trial that every suite needs: one attempt of the agent at a task, and the grade of what it left."""
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from agents.base import Answers, Ask
 from benchmark.attempt import work
@@ -49,9 +50,9 @@ class Grader:
         key = hash_json([self._grading.key, self._project, task, self._view(attempt), tree_hash(files)])
         started = time.monotonic()
         with self._grading.store.grading(key):
-            kept = self._grading.store.grade(key)
+            kept = self._grading.store.grade(key, _report)
             if kept is not None:
-                return Graded(_report(kept), 0.0, True)
+                return Graded(kept, 0.0, True)
             report = self._grade(task, files, attempt)
             if report.settled and not unmeasured(report.score):
                 self._grading.store.put_grade(key, _row(report))
@@ -66,7 +67,7 @@ def _row(report: GradeReport) -> dict[str, object]:
     }
 
 
-def _report(row: dict) -> GradeReport:
+def _report(row: Mapping[str, Any]) -> GradeReport:
     checks = tuple(CheckOutcome.model_validate(item) for item in row["checks"])
     return GradeReport(Score.model_validate(row["score"]), checks, row["feedback"])
 

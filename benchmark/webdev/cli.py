@@ -1,6 +1,5 @@
 """`assay webbench …`: what a checkout of Web-Bench holds, without Node, and whether its specs hold. Every command takes --json."""
 
-import sys
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -11,6 +10,7 @@ import typer
 from benchmark.console import Json, Names, show
 from benchmark.errors import SetupError, UsageError, unknown
 from benchmark.model import Difficulty
+from benchmark.text import print_line, print_progress
 
 if TYPE_CHECKING:
     from benchmark.webdev.webbench.validate import Validated
@@ -146,12 +146,13 @@ def _validate_checkout(path: Path, asked: list[str] | None, repeat: int, quarant
     found: list[Validated] = []
     try:
         for item in projects.values():
-            one = validate(item, sandbox, repeat, lambda line: print(line, file=sys.stderr, flush=True))
+            one = validate(item, sandbox, repeat, print_progress)
             found.append(one)
             if one.reason is None:
                 Quarantine.load(file).with_rows(one.project, one.quarantined).save(file)
             if not as_json:
-                print(*_lines(one), sep="\n", flush=True)
+                for line in _lines(one):
+                    print_line(line)
     finally:
         sandbox.close()
     data = {

@@ -14,6 +14,7 @@ from benchmark.suite.capabilities import Proof
 from benchmark.webdev.checks import Check
 from benchmark.webdev.grade import CheckResult, grade
 from benchmark.webdev.project import PROJECTS, Project
+from fixtures.browser import start_playwright
 from fixtures.packages import NoPackages, install
 from fixtures.site import LocalPlace, Place
 
@@ -157,9 +158,7 @@ def _prove_task(name: str, task: int) -> Proof:
 @cache
 def _surroundings() -> tuple[Place, Any]:
     """This process's place and Playwright, taken down when the process ends."""
-    from playwright.sync_api import sync_playwright
-
-    api = sync_playwright().start()
+    api = start_playwright()
     place = LocalPlace()
     Finalize(None, api.stop, exitpriority=1)
     Finalize(None, place.close, exitpriority=2)

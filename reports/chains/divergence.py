@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from benchmark.files import Files
 from benchmark.model import Attempt, Record
-from benchmark.store import Store
+from benchmark.store import LostBlob, Store
 from benchmark.suite.contract import Suite
 from reports.chains.failed_checks import TITLE_LIMIT, FailedCheck, failed_checks
 from reports.changes import Changes, changes, plain
@@ -221,7 +221,7 @@ def _before(suite: Suite, store: Store, record: Record, number: int) -> Mapping[
 def _tree(store: Store, digest: str) -> Files | str:
     try:
         return store.get_tree(digest)
-    except KeyError:
-        return "The store does not have the workspace any more."
+    except LostBlob as lost:
+        return f"The workspace is not in the store as it was kept: {lost}."
     except (ValueError, AttributeError):
         return "The workspace in the store is damaged."

@@ -10,7 +10,7 @@ import pytest
 from benchmark.errors import UsageError
 from benchmark.files import sha256
 from benchmark.model import Limits
-from benchmark.store import Store
+from benchmark.store import LostBlob, Store
 from tests.factory import NOON, record, spec
 
 FREE = Limits()
@@ -18,6 +18,10 @@ FREE = Limits()
 
 def keys(made):
     return made.work, made.grade
+
+
+def blob(root, digest):
+    return root / "blobs" / digest[:2] / digest[2:]
 
 
 def python(code: str, *args: object, **options) -> subprocess.Popen:
@@ -46,8 +50,28 @@ def test_an_altered_blob_is_told(tmp_path):
     store = Store(tmp_path)
     digest = store.put(b"data")
     (tmp_path / "blobs" / digest[:2] / digest[2:]).write_bytes(b"Data")
-    with pytest.raises(ValueError, match="edited"):
+    with pytest.raises(LostBlob, match="altered"):
         store.get(digest)
+
+
+@pytest.mark.parametrize("spoil", [b"", b"dat", b"Data"])
+def test_a_blob_that_is_not_as_it_was_is_written_again(tmp_path, spoil):
+    digest = Store(tmp_path).put(b"data")
+    blob(tmp_path, digest).write_bytes(spoil)
+    store = Store(tmp_path)
+    with pytest.raises(LostBlob):
+        store.get(digest)
+    assert list(store.lost) == [digest] and store.put(b"data") == digest
+    assert Store(tmp_path).get(digest) == b"data"
+
+
+def test_blobs_that_are_gone_or_empty_are_seen_without_being_read(tmp_path):
+    store = Store(tmp_path)
+    whole, emptied, nothing = store.put(b"data"), store.put(b"more"), store.put(b"")
+    blob(tmp_path, emptied).write_bytes(b"")
+    for digest in (whole, emptied, nothing, "ab" * 32):
+        store.look_for(digest)
+    assert set(store.lost) == {emptied, "ab" * 32}
 
 
 def test_trees_come_back_and_share_files(tmp_path):
@@ -216,6 +240,7 @@ def test_several_processes_append_at_once(tmp_path):
 FULL_DISK = """
 import resource, signal, sys
 from pathlib import Path
+from benchmark.errors import StoreFailed
 from benchmark.store import Store
 from tests.factory import record, spec
 signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
@@ -224,8 +249,8 @@ store.append(record(spec("a")))
 resource.setrlimit(resource.RLIMIT_FSIZE, (len(record().model_dump_json()) + 100, resource.RLIM_INFINITY))
 try:
     store.append(record(spec("b")))
-except OSError:
-    print("full")
+except StoreFailed as failed:
+    print(failed)
 resource.setrlimit(resource.RLIMIT_FSIZE, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
 store.append(record(spec("c")))
 """
@@ -233,8 +258,10 @@ store.append(record(spec("c")))
 
 def test_a_line_that_a_full_disk_cut_spoils_nothing_after_it(tmp_path):
     writer = python(FULL_DISK, tmp_path)
-    assert writer.communicate()[0] == "full\n" and writer.returncode == 0
+    said = writer.communicate()[0].splitlines()
+    assert len(said) == 1 and "cannot be written: File too large" in said[0] and writer.returncode == 0
     store = Store(tmp_path)
+    assert all(path.read_bytes().endswith(b"\n") for path in (tmp_path / "records").iterdir()), "nothing of the torn line"
     assert sorted(store.read(entry).spec.project for entry in store.entries()) == ["a", "c"]
 
 
@@ -264,6 +291,50 @@ def test_grades_are_kept_by_key(tmp_path):
     store.put_grade("cd" * 32, {"told": "ü"})
     assert Store(tmp_path).grade("cd" * 32) == {"told": "ü"}
     assert store.grade("ce" * 32) is None
+
+
+KEY = "cd" * 32
+#: A grade as versions without checksums kept it, or somebody by hand.
+SOLVED = b'{"checks": [], "told": null}'
+
+
+@pytest.mark.parametrize(
+    "spoil",
+    [
+        lambda data: b"",
+        lambda data: data[:-20],
+        lambda data: b"\x00" * len(data),
+        lambda data: SOLVED,
+        lambda data: data.replace(b'"unmet"', b"null"),
+        lambda data: data.replace(b'{"key"', b'{"found": {"checks": [], "told": null}, "key"'),
+        lambda data: b"[" * 100_000,
+    ],
+    ids=["empty", "cut", "garbage", "by hand", "edited", "added to", "deep"],
+)
+def test_a_grade_that_is_not_as_it_was_written_counts_as_absent(tmp_path, spoil):
+    store = Store(tmp_path)
+    store.put_grade(KEY, {"checks": [], "told": "unmet"})
+    path = tmp_path / "grades" / KEY[:2] / f"{KEY[2:]}.json"
+    path.write_bytes(spoil(path.read_bytes()))
+    assert store.grade(KEY) is None
+    store.put_grade(KEY, {"checks": [], "told": "unmet"})
+    assert store.grade(KEY) == {"checks": [], "told": "unmet"}
+
+
+def test_the_grade_of_another_key_is_not_taken_for_this_ones(tmp_path):
+    store = Store(tmp_path)
+    store.put_grade(KEY, {"told": "unmet"})
+    store.put_grade("ce" * 32, {"told": None})
+    paths = [tmp_path / "grades" / key[:2] / f"{key[2:]}.json" for key in ("ce" * 32, KEY)]
+    paths[1].write_bytes(paths[0].read_bytes())
+    assert store.grade(KEY) is None and store.grade("ce" * 32) == {"told": None}
+
+
+@pytest.mark.parametrize("found", [{}, {"told": 1}, {"told": None, "checks": None}])
+def test_a_grade_that_its_reader_finds_no_sense_in_counts_as_absent(tmp_path, found):
+    store = Store(tmp_path)
+    store.put_grade(KEY, found)
+    assert store.grade(KEY, lambda row: (row["told"] + "!", len(row["checks"]))) is None
 
 
 def test_the_last_plan_is_last(tmp_path):
@@ -309,9 +380,8 @@ def test_no_half_written_files_are_left(tmp_path):
 
 
 def test_two_workers_do_not_grade_the_same_bytes_at_once(tmp_path):
-    code = "import sys; from pathlib import Path; from benchmark.store import Store\n"
-    code += "lock = Store(Path(sys.argv[1])).grading('ab12'); lock.acquire(timeout=0)"
-    command = [sys.executable, "-c", code, str(tmp_path)]
+    code = "import sys; from filelock import FileLock; FileLock(sys.argv[1]).acquire(timeout=0)"
+    command = [sys.executable, "-c", code, str(tmp_path / "grades/locks/ab")]
     with Store(tmp_path).grading("ab12"):
         held = subprocess.run(command, capture_output=True, text=True, timeout=60)
     assert "Timeout" in held.stderr

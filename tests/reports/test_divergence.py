@@ -193,8 +193,10 @@ def test_a_workspace_that_is_gone_or_damaged_is_a_sentence(tmp_path):
         if data:
             path.write_bytes(data)
     sides = made.look(effect("a", 0.2), effect("b", 0))["gain"]["sides"]
-    assert sides["C0"]["changes"] == {"files": [], "note": "The store does not have the workspace any more."}
-    assert sides["C1"]["changes"] == {"files": [], "note": "The workspace in the store is damaged."}
+    for condition, why in (("C0", f"no blob {made.tree('C0', 2, False)} in the store"), ("C1", "it was altered in the store")):
+        assert sides[condition]["changes"]["files"] == []
+        assert sides[condition]["changes"]["note"].startswith("The workspace is not in the store as it was kept: ")
+        assert why in sides[condition]["changes"]["note"]
     assert sides["C0"]["feedback"] == "feedback of C0 r0 attempt 2"
 
 

@@ -45,8 +45,8 @@ def test_escaped_text_is_shown_as_it_is_and_is_no_markup(text):
     assert not re.search(r"(?<!\\)([@#$]|:\S)|\bwww\.", escaped(text))
 
 
-def test_escaped_text_is_one_line_without_control_characters():
-    assert escaped("a\n\n# b\r\t\x1b[0m c\u202e") == r"a \# b \[0m c"
+def test_escaped_text_is_one_line_with_its_control_characters_written_out():
+    assert escaped("a\n\n# b\r\t\x1b[0m c\u202e") == r"a \# b \\x1b\[0m c\\u202e"
 
 
 def test_verdicts_estimates_and_where_the_report_is():

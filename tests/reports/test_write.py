@@ -56,7 +56,7 @@ def test_pages_are_written_from_the_store_alone(tmp_path):
     found = write_all(Store(tmp_path / "runs"), None)
     folder = tmp_path / "runs/report"
     kept = json.loads((folder / "results.json").read_text())
-    assert kept == {key: value for key, value in found.items() if key != "files"}
+    assert kept == {key: value for key, value in found.items() if key not in ("files", "failed", "look")}
     assert (folder / "report.html").read_text().lstrip().lower().startswith("<!doctype html>")
     assert len(list((folder / "allure-results").glob("*-result.json"))) == 4
     again = write_all(Store(tmp_path / "runs"), None, tmp_path / "elsewhere/deep")

@@ -78,10 +78,10 @@ def test_a_skill_that_cannot_be_mounted_does_not_end_the_check(root):
 
 
 def test_commands_for_github_are_escaped():
-    item = Diagnostic("a:b", "note", 7, "50 %\r\nof it: a, b", dict.fromkeys(clients(), "loads"))
+    item = Diagnostic("a:b", "note", 7, "50 %\r\nof \x1b[31mit\u202e: a, b", dict.fromkeys(clients(), "loads"))
     other = Diagnostic("eol", "warning", None, "all", dict.fromkeys(clients(), "loads"))
     assert list(github_lines([Checked(Path("a,b/100%/c:d/SKILL.md"), None, (item, other))])) == [
-        "::notice file=a%2Cb/100%25/c%3Ad/SKILL.md,line=7,title=a%3Ab::50 %25%0D%0Aof it: a, b",
+        "::notice file=a%2Cb/100%25/c%3Ad/SKILL.md,line=7,title=a%3Ab::50 %25\\r%0Aof \\x1b[31mit\\u202e: a, b",
         "::warning file=a%2Cb/100%25/c%3Ad/SKILL.md,title=eol::all",
     ]
 

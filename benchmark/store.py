@@ -92,8 +92,9 @@ class Store:
         with path.open("rb") as source:
             digest = hashlib.file_digest(source, "sha256").hexdigest()
             source.seek(0)
-            if not self._blob(digest).exists():
-                write_whole(self._blob(digest), iter(lambda: source.read(1 << 20), b""))
+            with self._writing():
+                if not self._blob(digest).is_file():
+                    write_whole(self._blob(digest), iter(lambda: source.read(1 << 20), b""))
         return digest
 
     def get(self, digest: str) -> bytes:

@@ -23,6 +23,9 @@ _ASCII |= {"Δ": "delta ", "ρ": "rho", "“": '"', "”": '"', "’": "'", "\u0
 
 def visible(text: str, *, lines: bool = False) -> str:
     r"""The text with everything that controls or deceives written out, as `\x1b`. With `lines` line ends and tabs stay."""
+    # Ten times as fast, and true of nearly all text.
+    if (text.replace("\n", "").replace("\t", "") if lines else text).isprintable():
+        return text
     return (_LINES if lines else _ONE_LINE).sub(lambda found: found[0].encode("unicode_escape").decode(), text)
 
 

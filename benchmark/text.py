@@ -11,11 +11,11 @@ import sys
 #: Control characters, marks that turn the direction of text or cannot be seen, lone surrogates, and code points that are no
 #: characters. The joiners of scripts and emoji (U+200C, U+200D) stay.
 _HIDDEN = (
-    "\x00-\x1f\x7f-\x9f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\ud800-\udfff\ufdd0-\ufdef"
+    "\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\ud800-\udfff\ufdd0-\ufdef"
     "\U000e0000-\U000e007f" + "".join(f"{chr(plane + 0xFFFE)}{chr(plane + 0xFFFF)}" for plane in range(0, 0x110000, 0x10000))
 )
-_ONE_LINE = re.compile(f"[{_HIDDEN}]")
-_LINES = re.compile(f"(?![\n\t])[{_HIDDEN}]")
+_ONE_LINE = re.compile(f"[\t\n{_HIDDEN}]")
+_LINES = re.compile(f"[{_HIDDEN}]")
 #: What stands for signs that a terminal's encoding lacks, where "?" would change what is said: a minus stays a minus.
 _ASCII = {"−": "-", "–": "-", "—": "-", "±": "+/-", "×": "x", "·": "-", "…": "...", "≤": "<=", "≥": ">=", "→": "->"}
 _ASCII |= {"Δ": "delta ", "ρ": "rho", "“": '"', "”": '"', "’": "'", "\u00a0": " "}
@@ -23,6 +23,9 @@ _ASCII |= {"Δ": "delta ", "ρ": "rho", "“": '"', "”": '"', "’": "'", "\u0
 
 def visible(text: str, *, lines: bool = False) -> str:
     r"""The text with everything that controls or deceives written out, as `\x1b`. With `lines` line ends and tabs stay."""
+    # Ten times as fast, and true of nearly all text.
+    if (text.replace("\n", "").replace("\t", "") if lines else text).isprintable():
+        return text
     return (_LINES if lines else _ONE_LINE).sub(lambda found: found[0].encode("unicode_escape").decode(), text)
 
 

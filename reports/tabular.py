@@ -126,7 +126,7 @@ def as_csv(table: Table) -> str:
             if cell.reason:
                 reasons.setdefault(cell.reason, []).append(column.title)
         found.append("; ".join(f"{reason} ({', '.join(titles)})" for reason, titles in reasons.items()))
-        writer.writerow([visible(value) if isinstance(value, str) else value for value in found])
+        writer.writerow([visible(value, lines=True) if isinstance(value, str) else value for value in found])
     return out.getvalue()
 
 

@@ -1,6 +1,7 @@
 """Whole runs of pytest with a model behind the gateway: cassettes, a gateway that is killed, keys that are refused."""
 
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -8,7 +9,7 @@ import time
 from pathlib import Path
 from typing import Any
 
-from tests.model_server import Said, serving
+from tests.model_server import Said, failing, serving
 from tests.test_runs import ROOT, clean, records, run
 
 SKILL = (
@@ -74,6 +75,18 @@ def test_a_gateway_that_is_killed_breaks_the_trial_in_flight_and_no_other(tmp_pa
     with serving(ANSWER) as server:
         again = run(*arguments(tmp_path, "runs", server.url))
     assert again.returncode == 0, again.stdout + again.stderr
+
+
+def test_what_a_provider_says_does_not_steer_the_terminal(tmp_path: Path) -> None:
+    skill(tmp_path)
+    nasty = "quota \x1b]0;owned\x07\x1b[2J\u202egone\rassay: gate holds"
+    with serving(failing(403, nasty)) as server:
+        done = run(*arguments(tmp_path, "runs", server.url))
+    assert done.returncode == 3, done.stdout
+    rows: list[Any] = records(tmp_path / "runs")
+    assert "\x1b]0;owned" in rows[0]["reason"], "the record has what was said"
+    assert r"quota \x1b]0;owned\x07\x1b[2J\u202egone\rassay: gate holds" in done.stdout
+    assert not re.search("[\x1b\x07\r\u202e]", done.stdout + done.stderr)
 
 
 def gateway_of(parent: int) -> int:

@@ -72,13 +72,13 @@ projects = ["*"]
 skills = ["accessible-web-pages"]
 conditions = ["C0"]
 [[agents]]
-name = "planted"
+name = "noop"
 """
 
 
 @pytest.fixture
 def panel(tmp_path: Path) -> Path:
-    """A trial on each project: each is graded in a browser for seconds."""
+    """A trial on each project: with nothing done each spends its time in a browser, waiting for what does not come."""
     (tmp_path / "panel.toml").write_text(PANEL, encoding="utf-8")
     return tmp_path / "panel.toml"
 
@@ -132,6 +132,31 @@ def test_an_interrupt_before_the_first_trial_ends_with_130(panel: Path, tmp_path
 SLOW = "import os, sys; os.environ['ASSAY_BROWSER'] = sys.argv.pop(1); import pytest; sys.exit(pytest.console_main())"
 
 
+WAITING = """
+from fixtures.browser import fresh_page, launch, start_playwright
+api = start_playwright()
+browser = launch(api)
+try:
+    with fresh_page(browser, "http://127.0.0.1:1") as page:
+        print("waiting", flush=True)
+        page.wait_for_selector("#never", timeout=60_000)
+except KeyboardInterrupt:
+    print("interrupted", flush=True)
+browser.new_context().close()
+browser.close()
+api.stop()
+print("all is well", flush=True)
+"""
+
+
+def test_playwright_outlives_an_interrupt_while_a_page_is_waited_for() -> None:
+    with terminal("-c", WAITING) as shown:
+        shown.read_until("waiting")
+        shown.press(CTRL_C)
+        code = shown.end()
+    assert code == 0 and re.search(r"interrupted\s+all is well", shown.said), shown.said
+
+
 SWALLOWED = """
 import os, signal, sys, time
 from contextlib import contextmanager
@@ -165,7 +190,7 @@ def test_an_interrupt_that_another_exception_replaces_still_is_one(tmp_path: Pat
     assert not (tmp_path / "records").exists()
 
 
-WAITING = """
+TWICE = """
 import signal, sys
 from benchmark import interrupts
 interrupts.watch(leave=sys.argv[1] == "leave")
@@ -182,7 +207,7 @@ for line in sys.stdin:
 @pytest.mark.parametrize(("how", "code"), [("leave", 130), ("stay", 0)])
 def test_what_a_second_interrupt_does(how: str, code: int) -> None:
     process = subprocess.Popen(
-        [sys.executable, "-c", WAITING, how], cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+        [sys.executable, "-c", TWICE, how], cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
     )
     assert process.stdin and process.stdout
     for line in ("ready", "first"):

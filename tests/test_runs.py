@@ -137,6 +137,8 @@ def test_a_trial_that_our_side_breaks_is_broken_and_never_unsolved(panel: Path, 
     ("arguments", "words"),
     [
         (["--project", "bakery-pgae"], ["unknown project 'bakery-pgae'", "bakery-page"]),
+        (["--skill", "no\x1b[2J\u202esuch"], [r"no\x1b[2J\u202esuch"]),
+        (["--project", "bakery\rassay: fine"], [r"bakery\rassay: fine"]),
         (["--skill", "acessible-web-pages"], ["unknown skill", "accessible-web-pages"]),
         (["--agent", "planed"], ["unknown agent 'planed'", "planted"]),
         (["--condition", "C9"], ["unknown condition 'C9'"]),

@@ -4,6 +4,7 @@ traceback; nothing half-written is left, and what was kept can still be reported
 import json
 import os
 import subprocess
+import sys
 import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import suppress
@@ -12,12 +13,13 @@ from pathlib import Path
 import pytest
 
 from benchmark.errors import SetupError, StoreFailed
+from benchmark.model import Record
 from benchmark.store import Store
 from tests.factory import record, spec
 from tests.test_interrupts import PANEL as ALL_PROJECTS
 from tests.test_interrupts import terminal
 from tests.test_report_cli import assay
-from tests.test_runs import PANEL, clean, records, run
+from tests.test_runs import PANEL, ROOT, clean, records, run
 
 OUTPUTS = {"report.html", "results.json", "junit.xml", "advice.json", "allure-results"}
 Mount = Callable[..., Path]
@@ -282,8 +284,72 @@ def test_a_step_summary_that_cannot_be_written_is_a_line(store: Path, tmp_path: 
 
 @pytest.mark.parametrize("encoding", ["ascii", "latin-1", "cp437"])
 def test_a_report_is_printed_in_any_encoding(store: Path, tmp_path: Path, encoding: str) -> None:
-    command = [os.fspath(Path(os.sys.executable)), "-m", "benchmark.cli", "report", "--runs", store, "--out", tmp_path]
-    done = subprocess.run(command, env=clean(PYTHONIOENCODING=encoding), capture_output=True, timeout=400)
+    command = [sys.executable, "-m", "benchmark.cli", "report", "--runs", store, "--out", tmp_path]
+    done = subprocess.run(command, cwd=ROOT, env=clean(PYTHONIOENCODING=encoding), capture_output=True, timeout=400)
     text = done.stdout.decode(encoding)
     assert done.returncode == 0, done.stderr
     assert "UNDECIDED on projects like these" in text and "delta Pass@2" in text and "C1-C0" in text
+
+
+def test_a_run_is_reported_in_ascii(panel: Path, store: Path) -> None:
+    done = run("--panel", panel, "--runs", store, PYTHONIOENCODING="ascii")
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert done.stdout.isascii() and "delta Pass@2" in done.stdout and "3 from the store" in done.stdout
+
+
+COMMANDS = ["--help", "plan --project bakery-page", "skills list", "skills slices", "skills check no−such"]
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_every_command_prints_in_ascii(command: str) -> None:
+    done = assay(*command.split(), PYTHONIOENCODING="ascii")
+    assert done.returncode == (2 if "check" in command else 0), done.stderr
+    assert done.stdout.isascii() and done.stderr.isascii() and "Traceback" not in done.stderr
+
+
+# what was damaged meanwhile
+
+
+def test_damaged_grades_are_made_again_and_damaged_inputs_written_again(panel: Path, store: Path) -> None:
+    """Every grade emptied or forged as solved, every blob emptied, as a machine leaves them whose power went."""
+    grades = sorted((store / "grades").rglob("*.json"))
+    assert grades
+    for at, path in enumerate(grades):
+        path.write_bytes(b'{"checks": [], "told": null}' if at % 2 else b"")
+    for path in (path for path in (store / "blobs").rglob("*") if path.is_file()):
+        path.write_bytes(b"")
+    told = assay("report", "--runs", store).stdout
+    assert "lost: the blob " in told and "it was emptied in the store" in told
+    done = run("--panel", panel, "--runs", store, "--replicates", 2)
+    assert done.returncode == 0, done.stdout + done.stderr
+    rows = [Record.model_validate(row) for row in _records(store)]
+    assert [row.status for row in rows] == ["measured"] * 6
+    assert {task.outcome for row in rows for task in row.scored} == {"unsolved", "not_reached"}
+    kept = Store(store)
+    trees = {row.spec.skill.tree for row in rows if row.spec.skill}
+    assert trees and all("SKILL.md" in kept.get_tree(tree) for tree in trees)
+
+
+def _records(store: Path) -> list[dict[str, object]]:
+    """The records without their checksums."""
+    return [{name: value for name, value in row.items() if name != "sha256"} for row in records(store)]
+
+
+def test_a_workspace_that_is_lost_cannot_be_graded_again(store: Path) -> None:
+    """With a grade key of another day, as checks that changed make it."""
+    for path in (store / "records").glob("*.jsonl"):
+        rows = [Record.model_validate(row).model_copy(update={"grade": "ab" * 32}) for row in _records(store)]
+        path.unlink()
+        for row in rows:
+            Store(store).append(row)
+        lost = {attempt.workspace for row in rows for task in row.tasks for attempt in task.attempts}
+    for digest in lost:
+        (store / "blobs" / digest[:2] / digest[2:]).unlink()
+    done = assay("regrade", "--runs", store)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.count("to run again: ") == 3 and f"no blob {next(iter(lost))} in the store" in done.stdout
+
+
+def test_a_read_only_store_is_not_graded_again(mount: Mount, store: Path) -> None:
+    done = assay("regrade", "--runs", read_only(mount, store))
+    assert done.returncode == 2 and "Read-only file system" in one_line(done.stderr)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from benchmark.text import visible, visible_json
+from benchmark.text import _ONE_LINE, visible, visible_json
 
 ROOT = Path(__file__).parents[2]
 PEOPLE = "größer − 3 ≥ 2, 日本語, עברית, ❤️, 👩\u200d👩\u200d👧, क\u094d\u200dष"
@@ -31,6 +31,12 @@ PEOPLE = "größer − 3 ≥ 2, 日本語, עברית, ❤️, 👩\u200d👩\u2
 )
 def test_what_steers_or_deceives_is_written_out(text, shown):
     assert visible(text) == shown == visible(visible(text))
+
+
+def test_what_is_printable_to_python_needs_no_closer_look():
+    text = "".join(map(chr, range(sys.maxunicode + 1)))
+    shown = "".join(char for char in text if char.isprintable())
+    assert visible(shown) == shown and _ONE_LINE.sub("", shown) == shown
 
 
 def test_lines_and_tabs_stay_where_they_are_wanted():

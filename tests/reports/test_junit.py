@@ -147,11 +147,12 @@ def test_properties_tell_the_verdict_with_all_that_it_needs():
     assert (kept["model"], kept["client_version"]) == ("no model", "not recorded")
 
 
-def test_what_xml_cannot_hold_is_left_out_and_the_rest_is_as_it_was():
+def test_what_xml_cannot_hold_is_written_out_and_the_rest_is_as_it_was():
     hostile = '</testcase><x a="1">&amp; ]]> é 🙂\x00\x1b[31m\ud800\ufffe\x85 "quoted" \'single\''
     trials = [lines.trial(0, status="broken", reason=hostile), lines.trial(1, status="broken", reason="a\nb" + "z" * 9000)]
     first, long = [said(case) for case in read(lines.results(trials=trials)).iter("testcase")]
-    assert first[2] == first[3] == 'broken: </testcase><x a="1">&amp; ]]> é 🙂[31m\x85 "quoted" \'single\''
+    shown = r"\x00\x1b[31m\ud800\ufffe\x85"
+    assert first[2] == first[3] == f'broken: </testcase><x a="1">&amp; ]]> é 🙂{shown} "quoted" \'single\''
     assert long[2] == "broken: a" and len(long[3]) < 4100 and "characters cut)" in long[3]
 
 

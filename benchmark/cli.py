@@ -5,7 +5,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
@@ -15,8 +15,8 @@ from benchmark.errors import SetupError, StoreFailed, UsageError, system_reason
 from benchmark.panel import Overrides, load_panel
 from benchmark.report_cli import calibrate, report
 from benchmark.skills_cli import skills
-from benchmark.suite.discovery import suite_module, suite_names, suite_options
-from benchmark.suite_settings import given_settings, setting, usual_panel
+from benchmark.suite.discovery import suite_module, suite_names
+from benchmark.suite_settings import given_settings, given_to, setting, usual_panel, with_suite_options
 from benchmark.text import print_anything, print_error, print_line
 from benchmark.validate_cli import validate
 
@@ -51,7 +51,7 @@ def main() -> None:
     print_anything()
     interrupts.watch()
     try:
-        sys.exit(_command()(standalone_mode=False))
+        sys.exit(app(standalone_mode=False))
     except UsageError as error:
         print_error(error)
         sys.exit(2)
@@ -76,28 +76,6 @@ def main() -> None:
         if message:
             print_error(f"{message}; see assay --help")
         sys.exit(2)
-
-
-def _command() -> Any:
-    """The command with the options that suites add to `assay plan`."""
-    import click
-
-    whole: Any = typer.main.get_command(app)
-    for suite, options in suite_options().items():
-        for option in options:
-            name = setting(suite, option.key)
-            how = {"metavar": option.metavar} if option.const is None else {"flag_value": option.const, "is_flag": True}
-            keep = {
-                "expose_value": False,
-                "callback": lambda context, _, value, name=name: _given(context).update({name: value}),
-            }
-            whole.commands["plan"].params.append(click.Option([option.name, name], help=option.help, **how, **keep))
-    return whole
-
-
-def _given(context: Any) -> dict[str, Any]:
-    """What options that suites added were given, by name."""
-    return context.ensure_object(dict)
 
 
 @app.command()
@@ -147,6 +125,7 @@ def _doctor_agent(name: str, model: str | None, api_base: str | None, as_json: b
 
 
 @app.command()
+@with_suite_options
 def plan(
     context: typer.Context,
     panel: PanelFile = None,
@@ -182,7 +161,7 @@ def plan(
         replicates=replicates,
         judge_model=judge_model,
         judge_api_base=judge_api_base,
-        suite_settings=given_settings(lambda suite, key: _given(context).get(setting(suite, key))),
+        suite_settings=given_settings(lambda suite, key: given_to(context).get(setting(suite, key))),
     )
     chosen = load_panel(panel or usual_panel(asked), asked)
     run = open_session(chosen, runs.resolve(), sandbox, unsandboxed=True)

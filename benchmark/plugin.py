@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from _pytest.mark.expression import Expression
 
 from benchmark import interrupts
 from benchmark.errors import BudgetReached, StoreFailed, UsageError
@@ -123,6 +124,7 @@ def _set_up(config: pytest.Config) -> None:
         cassettes=_cassettes(option("--record"), option("--replay")),
     )
     config.stash[RUN] = run
+    _check_selection(config, run)
     # A gate that cannot be read is told before anything is spent.
     config.stash[GATES] = config.option.gate
     for text in config.option.gate:
@@ -144,6 +146,27 @@ def _set_up(config: pytest.Config) -> None:
         keep_inputs(run, sandbox)
     finally:
         sandbox.close()
+
+
+def _check_selection(config: pytest.Config, run: RunSession) -> None:
+    """Raise UsageError where `-k` selects no trial of the plan. What is collected beside trials, and what pytest cannot read, is
+    left to pytest."""
+    wanted = config.option.keyword.strip()
+    paths = [Path(str(arg).partition("::")[0]).resolve() for arg in config.args]
+    if not wanted or not all(path.is_relative_to(BENCHMARK) for path in paths):
+        return
+    try:
+        expression = Expression.compile(wanted)
+    except SyntaxError:
+        return
+
+    def selected(trial: str) -> bool:
+        # What pytest matches: the names of the case, its module and its folder.
+        names = (f"test_trial[{trial}]".lower(), "test_trials.py", BENCHMARK.name)
+        return expression.evaluate(lambda part, /, **_: any(part.lower() in name for name in names))
+
+    if not any(selected(spec.id) for spec in run.plan.trials):
+        raise UsageError(f"no trial of this plan matches -k {wanted!r}; assay plan --json lists their ids")
 
 
 def _cassettes(record: Path | None, replay: Path | None) -> Cassettes:

@@ -240,6 +240,10 @@ class Store:
         """Held while a tree is graded, so that a worker that needs the same grade at the same time waits for it."""
         return self._locked(self.root / "grades" / "locks" / key[:2])
 
+    def asking(self, key: str) -> AbstractContextManager[None]:
+        """Held while a judge is asked, which is inside of `grading`: a lock of its own, or two grades would wait for each other."""
+        return self._locked(self.root / "grades" / "locks" / f"judge-{key[:2]}")
+
     def running(self, trial: str) -> AbstractContextManager[None]:
         """Held while a trial that others need is run, so that they wait for its record."""
         return self._locked(self.root / "locks" / sha256(trial.encode()))

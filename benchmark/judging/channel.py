@@ -53,7 +53,7 @@ class ModelJudge(JudgeChannel):
                 _form(schema),
             ]
         )
-        with self._store.grading(key):
+        with self._store.asking(key):
             kept = self._store.grade(key)
             if kept is not None:
                 return Judgement(schema.model_validate(kept["value"]), answer=kept["answer"])

@@ -21,6 +21,8 @@ POINTS = 201
 SLOPES = (-400.0, 400.0)
 #: A stated sd is reached when it is this close.
 TOLERANCE = 1e-4
+#: Steps in which a place is found at the latest: half the bracket each time, down to what a float holds.
+LOOKS = 100
 
 
 class Impossible(ValueError):
@@ -39,13 +41,8 @@ class Latent:
     def survival(self) -> Any:
         """The chance that task k and all before it are solved: (arms, POINTS, tasks)."""
         import numpy as np
-        from scipy.special import log_expit, ndtri
 
-        z = ndtri((np.arange(POINTS) + 0.5) / POINTS) if self.spread else np.zeros(1)
-        steps = (np.arange(1, self.tasks + 1) - (self.tasks + 1) / 2) / self.tasks
-        place = np.asarray(self.places)[:, None, None]
-        chances = log_expit(place + self.spread * z[None, :, None] - self.slope * steps[None, None, :])
-        return np.exp(np.cumsum(chances, axis=2))
+        return _survival(self.tasks, self.slope, self.spread, np.asarray(self.places))[0]
 
     def moments(self) -> tuple[tuple[float, ...], float, float]:
         """The mean of each arm, the sd of a chain around its family's mean, the sd between families of a difference of arms.
@@ -62,6 +59,17 @@ class Latent:
         return means, math.sqrt(max(0.0, within)), math.sqrt(2 * between)
 
 
+def _survival(tasks: int, slope: float, spread: float, places: Any) -> tuple[Any, Any]:
+    """The chance that task k and all before it are solved, (arms, POINTS, tasks), and the logit of solving each alone."""
+    import numpy as np
+    from scipy.special import log_expit, ndtri
+
+    z = ndtri((np.arange(POINTS) + 0.5) / POINTS) if spread else np.zeros(1)
+    steps = (np.arange(1, tasks + 1) - (tasks + 1) / 2) / tasks
+    logits = places[:, None, None] + spread * z[None, :, None] - slope * steps[None, None, :]
+    return np.exp(np.cumsum(log_expit(logits), axis=2)), logits
+
+
 def _ranks(tasks: int) -> Any:
     import numpy as np
 
@@ -74,8 +82,6 @@ def solve(tasks: int, means: tuple[float, ...], chain_sd: float, family_sd: floa
 
     Raises Impossible where there are none: a mean at or beyond a bound, or sds too large or too small for the means.
     """
-    from scipy.optimize import brentq
-
     if any(not 0 < mean < 1 for mean in means):
         raise Impossible(
             f"a mean Pass@2 of {100 * max(means, key=lambda m: abs(m - 0.5)):.0f} % leaves no chance to either side"
@@ -88,6 +94,38 @@ def solve(tasks: int, means: tuple[float, ...], chain_sd: float, family_sd: floa
             f"s² + τ²/2 is at most {room:.3f}"
         )
 
+    latent = _at_once(tasks, means, chain_sd, family_sd) or _one_by_one(tasks, means, chain_sd, family_sd)
+    _, chain, family = latent.moments()
+    if abs(chain - chain_sd) > TOLERANCE or abs(family - family_sd) > TOLERANCE:
+        raise Impossible(
+            f"at {_rates(means)} chains come no nearer than a chain sd of {chain:.3f} and a family sd of {family:.3f}"
+        )
+    return latent
+
+
+def _at_once(tasks: int, means: tuple[float, ...], chain_sd: float, family_sd: float) -> Latent | None:
+    """The chains, slope and spread solved together: a few dozen looks. None where that does not lead there.
+
+    The sd of chains falls with the slope and that of families rises with the spread, so what is found is the only solution.
+    """
+    from scipy.optimize import root
+
+    def lack(unknown: Any) -> list[float]:
+        slope, spread = float(unknown[0]), abs(float(unknown[-1])) if family_sd else 0.0
+        _, chain, family = Latent(tasks, slope, spread, _places(tasks, means, slope, spread)).moments()
+        return [chain - chain_sd, family - family_sd][: len(unknown)]
+
+    found = root(lack, [1.0, 1.0] if family_sd else [1.0])
+    slope, spread = float(found.x[0]), abs(float(found.x[-1])) if family_sd else 0.0
+    if not found.success or not SLOPES[0] < slope < SLOPES[1]:
+        return None
+    return Latent(tasks, slope, spread, _places(tasks, means, slope, spread))
+
+
+def _one_by_one(tasks: int, means: tuple[float, ...], chain_sd: float, family_sd: float) -> Latent:
+    """The chains, with the slope bracketed and at each slope the spread: thousands of looks. Raises Impossible."""
+    from scipy.optimize import brentq
+
     def lack(slope: float) -> float:
         return at_slope(tasks, means, slope, family_sd).moments()[1] - chain_sd
 
@@ -97,13 +135,7 @@ def solve(tasks: int, means: tuple[float, ...], chain_sd: float, family_sd: floa
         found = chain_sd + lack(low if word == "most" else high)
         raise Impossible(f"at {_rates(means)} and a family sd of {family_sd:g} the chain sd is at {word} {found:.3f}")
     slope = float(brentq(lack, low, high, xtol=1e-5))  # type: ignore[arg-type]
-    latent = at_slope(tasks, means, slope, family_sd)
-    _, chain, family = latent.moments()
-    if abs(chain - chain_sd) > TOLERANCE or abs(family - family_sd) > TOLERANCE:
-        raise Impossible(
-            f"at {_rates(means)} chains come no nearer than a chain sd of {chain:.3f} and a family sd of {family:.3f}"
-        )
-    return latent
+    return at_slope(tasks, means, slope, family_sd)
 
 
 def _rates(means: Sequence[float]) -> str:
@@ -115,7 +147,7 @@ def at_slope(tasks: int, means: tuple[float, ...], slope: float, family_sd: floa
     from scipy.optimize import brentq
 
     def at(spread: float) -> Latent:
-        return Latent(tasks, slope, spread, tuple(_place(tasks, mean, slope, spread) for mean in means))
+        return Latent(tasks, slope, spread, _places(tasks, means, slope, spread))
 
     if not family_sd:
         return at(0.0)
@@ -127,14 +159,26 @@ def at_slope(tasks: int, means: tuple[float, ...], slope: float, family_sd: floa
     return at(float(brentq(lambda spread: at(spread).moments()[2] - family_sd, 0.0, most, xtol=1e-6)))  # type: ignore[arg-type]
 
 
-def _place(tasks: int, mean: float, slope: float, spread: float) -> float:
-    from scipy.optimize import brentq
+def _places(tasks: int, means: tuple[float, ...], slope: float, spread: float) -> tuple[float, ...]:
+    """The place of each arm that gives its mean, by Newton's method within a bracket that every look narrows."""
+    import numpy as np
+    from scipy.special import expit
 
-    def lack(place: float) -> float:
-        return float(Latent(tasks, slope, spread, (place,)).survival().mean()) - mean
-
-    reach = 30.0 + abs(slope) + 4 * spread
-    return float(brentq(lack, -reach, reach, xtol=1e-8))  # type: ignore[arg-type]
+    wanted = np.asarray(means)
+    high = np.full(len(means), 30.0 + abs(slope) + 4 * spread)
+    low, places = -high, np.zeros(len(means))
+    for _ in range(LOOKS):
+        survival, logits = _survival(tasks, slope, spread, places)
+        over = survival.mean(axis=(1, 2)) - wanted
+        low, high = np.where(over <= 0, places, low), np.where(over >= 0, places, high)
+        rise = (survival * np.cumsum(expit(-logits), axis=2)).mean(axis=(1, 2))
+        with np.errstate(divide="ignore", invalid="ignore"):
+            steps = places - over / rise
+        new = np.where((steps > low) & (steps < high), steps, (low + high) / 2)
+        moved, places = np.abs(new - places).max(), new
+        if moved < 1e-9:
+            break
+    return tuple(map(float, places))
 
 
 @dataclass(frozen=True, slots=True)

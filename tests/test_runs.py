@@ -3,6 +3,7 @@
 import json
 import os
 import signal
+import socket
 import subprocess
 import sys
 import time
@@ -253,9 +254,11 @@ def orphans(client: Any) -> list[str]:
     from fixtures.sandbox.container import LABEL, start_time
 
     found = []
+    here = socket.gethostname()
     for item in client.api.containers(filters={"label": LABEL}):
-        pid, _, started = item["Labels"][LABEL].partition(":")[2].partition(":")
-        if pid and start_time(int(pid)) != started:
+        host, _, rest = item["Labels"][LABEL].partition(":")
+        pid, _, started = rest.partition(":")
+        if host == here and start_time(int(pid)) != started:
             found.append(item["Id"])
     return found
 

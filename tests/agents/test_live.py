@@ -4,6 +4,9 @@ import base64
 import json
 import lzma
 import shlex
+import uuid
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -210,9 +213,11 @@ def test_a_canary_in_the_operators_home_and_one_in_the_image_never_reach_the_bas
         (home / folder).mkdir(parents=True)
         (home / folder / "SKILL.md").write_bytes(canary.data)
     monkeypatch.setenv("HOME", str(home))
-    image = _with_canary(docker_sandbox, canary, places)
-    monkeypatch.setattr(docker_sandbox, "chosen", image)
-    with scripted(script(client, False, ""), models=[MODEL]) as server:
+    with (
+        _with_canary(docker_sandbox, canary, places) as image,
+        scripted(script(client, False, ""), models=[MODEL]) as server,
+    ):
+        monkeypatch.setattr(docker_sandbox, "chosen", image)
         spec = trial(name, "C0", None, None, server, client.provider or "openai")
         record = run(spec, tmp_path / "runs", None, docker_sandbox, playwright, gateway)
     assert record.status == "measured"
@@ -220,13 +225,15 @@ def test_a_canary_in_the_operators_home_and_one_in_the_image_never_reach_the_bas
     assert not [name for name in record.delivered.manifest if "canary" in name]
 
 
-def _with_canary(docker_sandbox: DockerSandbox, canary: Skill, places: list[str]) -> Any:
-    """The sandbox's image with a skill in the places of the home that a client reads."""
+@contextmanager
+def _with_canary(docker_sandbox: DockerSandbox, canary: Skill, places: list[str]) -> Iterator[Any]:
+    """The sandbox's image with a skill in the places of the home that a client reads, for as long as the block lasts."""
     from dataclasses import replace
 
     from fixtures.sandbox.container import LABEL
 
-    tag = "skill-assay/canary:test"
+    # Other processes have theirs at the same time.
+    tag = f"test-{uuid.uuid4().hex[:12]}"
     text = shlex.quote(canary.text)
     lay = " && ".join(f"mkdir -p {HOME}/{place} && printf %s {text} > {HOME}/{place}/SKILL.md" for place in places)
     made = docker_sandbox.client.api.create_container(
@@ -241,7 +248,10 @@ def _with_canary(docker_sandbox: DockerSandbox, canary: Skill, places: list[str]
     try:
         docker_sandbox.client.api.start(made["Id"])
         assert docker_sandbox.client.api.wait(made["Id"])["StatusCode"] == 0
-        docker_sandbox.client.api.commit(made["Id"], "skill-assay/canary", "test")
+        docker_sandbox.client.api.commit(made["Id"], "skill-assay/canary", tag)
     finally:
         docker_sandbox.client.api.remove_container(made["Id"], force=True)
-    return replace(docker_sandbox.chosen, name=tag)
+    try:
+        yield replace(docker_sandbox.chosen, name=f"skill-assay/canary:{tag}")
+    finally:
+        docker_sandbox.client.images.remove(f"skill-assay/canary:{tag}", force=True)

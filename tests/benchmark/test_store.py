@@ -41,6 +41,16 @@ def test_blobs_are_kept_by_their_hash(tmp_path):
     assert Store(tmp_path).get(digest) == b"data"
 
 
+def test_a_file_is_kept_like_its_bytes_and_stays_where_it_is(tmp_path):
+    store, source = Store(tmp_path / "store"), tmp_path / "file"
+    for data in (b"", b"x" * 3_000_000):
+        source.write_bytes(data)
+        digest = store.put_file(source)
+        assert (digest, store.get(digest)) == (sha256(data), data)
+        assert store.put_file(source) == store.put(data) == digest
+    assert source.exists()
+
+
 def test_a_missing_blob_is_named(tmp_path):
     with pytest.raises(KeyError, match="no blob"):
         Store(tmp_path).get("ab" * 32)

@@ -118,7 +118,25 @@ def test_one_that_exits_0_having_done_nothing_is_not_measured(trial: Any) -> Non
 @pytest.mark.docker
 def test_one_that_is_not_there_is_not_measured(trial: Any) -> None:
     record = trial("exec /client/none")
-    assert record.status == "broken" and record.reason.startswith("shell did not start: ")
+    assert record.status == "broken" and record.reason.startswith("shell: it ended with exit code 127: ")
+
+
+@pytest.mark.docker
+@pytest.mark.parametrize(
+    ("script", "reason"),
+    [
+        ("exit 127", "shell: it ended with exit code 127: it said nothing"),
+        ("echo gone >&2; exit 126", "shell: it ended with exit code 126: gone"),
+        ("chmod 000 /work", "the workspace cannot be read: read: line 1: cd: /work: Permission denied"),
+    ],
+)
+def test_what_an_agent_brings_about_once_the_model_has_answered_is_unsolved_for_a_reason(
+    script: str, reason: str, trial: Any
+) -> None:
+    record = trial(f'python3 -c "$ASK"; {script}')
+    assert (record.status, record.tasks[0].outcome, record.reason) == ("measured", "unsolved", None)
+    assert [(attempt.reason, attempt.limit) for attempt in record.tasks[0].attempts] == [(reason, None)] * 2
+    assert all(attempt.checks for attempt in record.tasks[0].attempts), "what can be graded is graded"
 
 
 @pytest.mark.docker
@@ -130,7 +148,8 @@ def test_a_limit_on_turns_is_told_to_the_client_and_is_the_attempts(trial: Any) 
 
 @pytest.mark.docker
 def test_its_home_is_a_new_one_at_every_attempt(trial: Any, tmp_path: Path) -> None:
-    record = trial('python3 -c "$ASK"; ls -A ~ ~/.shell /tmp; mkdir ~/kept ~/.shell/kept /tmp/kept; chmod 0 ~/kept')
+    leave = "mkdir ~/kept ~/.shell/kept /tmp/kept /work/.skills; chmod 0 ~/kept; touch /dev/shm/kept /work/.skills/kept"
+    record = trial(f'python3 -c "$ASK"; ls -A ~ ~/.shell /tmp /dev/shm /work/.skills; {leave}')
     assert record.status == "measured", record.reason
     saw = [_said(tmp_path / "runs", attempt) for attempt in record.tasks[0].attempts]
     assert saw[0] == saw[1] and "settings" in saw[0] and "kept" not in saw[0]

@@ -50,8 +50,9 @@ class Grader:
                 checks = tuple(CheckOutcome.model_validate(row) for row in known["checks"])
                 return Graded(Looked(checks, known["told"]), 0.0, True)
             looked = self._look(task, files, attempt)
-            # What a crash or a dead server says may depend on the moment; what checks say of a page does not.
-            if not any(item.failure in ("crash", "server") or item.reruns for item in looked.checks):
+            # What a crash, a dead server or a check that was stopped says may depend on the moment and on the machine's load;
+            # what checks say of a page does not.
+            if not any(item.failure in ("crash", "server") or item.reruns or item.stopped for item in looked.checks):
                 rows = [item.model_dump(mode="json") for item in looked.checks]
                 self._grading.store.put_grade(key, {"checks": rows, "told": looked.told})
         return Graded(looked, time.monotonic() - started, False)

@@ -148,7 +148,7 @@ class _Look:
             self._place = self._exits.enter_context(self._grading.sandbox.place(self._packages))
         checks = [*self._project.checks_of(task), *(item for item in self._project.checks if item.task < task)]
         serve = self._project.manifest.serve
-        results = grade(self._place, self._grading.api, files, serve, self._packages, checks, enough=ENOUGH)
+        results = grade(self._place, files, serve, self._packages, checks, enough=ENOUGH)
         told = feedback(results) if any(item.failure for item in results) else None
         return Looked(tuple(self._kept(item) for item in results), told)
 
@@ -163,4 +163,5 @@ class _Look:
             seen=result.seen,
             screenshot=shot,
             reruns=result.reruns,
+            stopped=result.stopped,
         )

@@ -1,7 +1,7 @@
 """The `webdev` suite as the rest of Skill Assay sees it (the suite contract)."""
 
 import inspect
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Generator, Iterable, Iterator, Mapping
 from functools import cached_property
 from typing import Any
 
@@ -168,10 +168,10 @@ class WebdevSuite:
 
     def grade_key(self, project: str) -> str:
         from benchmark.webdev import checks, grade
-        from fixtures import browser, site, static
+        from fixtures import browser, playwright_thread, site, static, user_agent
         from fixtures.sandbox import online
 
-        modules = (browser, online, site, static, checks, grade)
+        modules = (browser, online, playwright_thread, site, static, user_agent, checks, grade)
         sources = [sha256(inspect.getsource(module).encode()) for module in modules]
         item = self._projects[project]
         return hash_json([sources, sha256((item.folder / "checks.py").read_bytes())])
@@ -188,7 +188,7 @@ class WebdevSuite:
 
         return regrade(OwnCourse(self._projects[record.spec.project]), record, grading)
 
-    def validate(self, projects: Iterable[str], *, changed: bool, write: bool, jobs: int) -> Iterable[Proof]:
+    def validate(self, projects: Iterable[str], *, changed: bool, write: bool, jobs: int) -> Generator[Proof, None, None]:
         from benchmark.webdev.validate import prove
 
         return prove(list(projects), changed=changed, write=write, jobs=jobs)

@@ -7,7 +7,6 @@ from functools import cache
 from multiprocessing import get_context
 from multiprocessing.util import Finalize
 from pathlib import Path
-from typing import Any
 
 from benchmark.errors import Fault
 from benchmark.suites import Proof
@@ -23,10 +22,9 @@ REPEATS = 3
 class Validator:
     """Validates the tasks of one project in one place."""
 
-    def __init__(self, project: Project, place: Place, api: Any) -> None:
+    def __init__(self, project: Project, place: Place) -> None:
         self.project = project
         self._place = place
-        self._api = api
         self._packages = install(project.start) if project.manifest.serve.packages else None
 
     def tasks(self, numbers: Sequence[int]) -> Iterator[Proof]:
@@ -72,7 +70,7 @@ class Validator:
 
     def _failed(self, files: Mapping[str, bytes], checks: Sequence[Check], enough: int | None = None) -> list[CheckResult]:
         serve = self.project.manifest.serve
-        results = grade(self._place, self._api, files, serve, self._packages, checks, screenshots=False, enough=enough)
+        results = grade(self._place, files, serve, self._packages, checks, screenshots=False, enough=enough)
         return [item for item in results if item.failure]
 
 
@@ -148,19 +146,15 @@ def _shape(project: Project) -> str | None:
 def _prove_task(name: str, task: int) -> Proof:
     project = _project(name)
     try:
-        place, api = _surroundings()
-        return next(Validator(project, place, api).tasks([task]))
+        place = _surroundings()
+        return next(Validator(project, place).tasks([task]))
     except (Fault, NoPackages) as error:
         return Proof(project.task_id(task), False, str(error))
 
 
 @cache
-def _surroundings() -> tuple[Place, Any]:
-    """This process's place and Playwright, taken down when the process ends."""
-    from playwright.sync_api import sync_playwright
-
-    api = sync_playwright().start()
+def _surroundings() -> Place:
+    """This process's place, taken down when the process ends."""
     place = LocalPlace()
-    Finalize(None, api.stop, exitpriority=1)
     Finalize(None, place.close, exitpriority=2)
-    return place, api
+    return place

@@ -96,10 +96,12 @@ class BenchSuite(WebdevSuite):
 
     def grade_key(self, project: str) -> str:
         from benchmark.webdev.webbench import course, feedback, grading, prepare, report, words
+        from fixtures import user_agent
         from fixtures.sandbox import online
 
         item = self._bench[project]
-        sources = [sha256(inspect.getsource(module).encode()) for module in (course, feedback, grading, online, report, words)]
+        modules = (course, feedback, grading, online, report, user_agent, words)
+        sources = [sha256(inspect.getsource(module).encode()) for module in modules]
         sources += [sha256(path.read_bytes()) for path in sorted(grading.INSIDE.iterdir()) if path.is_file()]
         rows = [row.model_dump(mode="json") for row in item.quarantine]
         found = prepare.known(item)

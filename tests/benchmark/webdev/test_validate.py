@@ -3,7 +3,6 @@
 import json
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -18,13 +17,13 @@ Proved = Callable[..., list[Proof]]
 
 
 @pytest.fixture
-def proved(tmp_path: Path, place: Place, playwright: Any, monkeypatch: pytest.MonkeyPatch) -> Proved:
+def proved(tmp_path: Path, place: Place, monkeypatch: pytest.MonkeyPatch) -> Proved:
     """The proofs of the tiny project's tasks with some of its files changed. What is proved in a process repeats."""
     monkeypatch.setattr(validate, "REPEATS", 1)
 
     def run(changes: Mapping[str, bytes] | None = None, tasks: tuple[int, ...] = (1, 2, 3)) -> list[Proof]:
         project = tiny(tmp_path / "tiny", changes)
-        return list(Validator(project, place, playwright).tasks(tasks))
+        return list(Validator(project, place).tasks(tasks))
 
     return run
 

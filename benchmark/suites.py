@@ -1,7 +1,7 @@
 """The suite contract of DESIGN.md: what planning, reports and the command line know of a suite, and nothing more."""
 
 import contextlib
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
@@ -159,9 +159,9 @@ class Suite(Protocol):
         """The record's tasks graded anew, or None where its chain would have gone another way."""
         ...
 
-    def validate(self, projects: Iterable[str], *, changed: bool, write: bool, jobs: int) -> Iterable[Proof]:
+    def validate(self, projects: Iterable[str], *, changed: bool, write: bool, jobs: int) -> Generator[Proof, None, None]:
         """Prove the projects' tasks. With `changed`, those whose committed hash still holds are valid without being run;
-        with `write`, the hashes of what was proved are committed."""
+        with `write`, the hashes of what was proved are committed. Closing it ends what is being proved."""
         ...
 
 

@@ -3,6 +3,7 @@
 import json
 import sys
 from collections.abc import Iterator
+from contextlib import closing, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -12,6 +13,8 @@ from benchmark.console import Json, Names, show
 from benchmark.errors import SetupError, UsageError, unknown
 
 if TYPE_CHECKING:
+    from rich.progress import Progress
+
     from benchmark.webdev.webbench.validate import Validated
 
 OWN = "webdev"
@@ -61,16 +64,40 @@ def _prove(suite: str, project: list[str] | None, *, changed: bool, write: bool,
     chosen = find_suite(suite)
     names = _known_projects(chosen, project)
     proofs: list[Proof] = []
-    for proof in chosen.validate(names, changed=changed, write=write, jobs=jobs):
-        proofs.append(proof)
-        if not as_json:
-            print(
-                f"{'valid  ' if proof.valid else 'INVALID'} {proof.id}{'' if proof.valid else ': ' + str(proof.reason)}",
-                flush=True,
-            )
+    with closing(chosen.validate(names, changed=changed, write=write, jobs=jobs)) as proved, _progress() as progress:
+        bar = progress.add_task("tasks", total=_task_count(chosen, names))
+        for proof in proved:
+            proofs.append(proof)
+            progress.update(bar, completed=sum(item.id not in names for item in proofs))
+            if not as_json:
+                why = "" if proof.valid else f": {proof.reason}"
+                print(f"{'valid  ' if proof.valid else 'INVALID'} {proof.id}{why}", flush=True)
     if as_json:
         print(json.dumps({"tasks": [{"id": p.id, "valid": p.valid, "reason": p.reason} for p in proofs]}, indent=1))
     raise typer.Exit(0 if proofs and all(proof.valid for proof in proofs) else 1)
+
+
+def _progress() -> "Progress":
+    """A line below the others that says how many are proved and how long the rest takes; none where nobody watches."""
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+
+    columns = ("proved", BarColumn(), MofNCompleteColumn(), TextColumn("tasks in"), TimeElapsedColumn())
+    # What is proved goes to standard output, which may lead elsewhere.
+    return Progress(
+        *(*columns, TextColumn("left:"), TimeRemainingColumn()),
+        console=Console(stderr=True),
+        transient=True,
+        redirect_stdout=sys.stdout.isatty(),
+    )
+
+
+def _task_count(suite: Any, names: list[str]) -> int:
+    count = 0
+    for name in names:
+        with suppress(ValueError):  # what cannot be read is told when it is to be proved
+            count += suite.task_count(name)
+    return count
 
 
 def _known_projects(suite: Any, asked: list[str] | None) -> list[str]:

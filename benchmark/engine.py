@@ -3,7 +3,7 @@
 import math
 import time
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from benchmark.model import Record, TrialSpec
 from benchmark.purse import Purse
@@ -101,13 +101,10 @@ class LocalEngine:
     What others need is run by whichever worker comes to it first: the others wait for it, and take its record from the store.
     """
 
-    def __init__(
-        self, store: Store, sandbox: Sandbox, playwright: Any, purse: Purse, known: Known, gateway: "Gateway | None" = None
-    ) -> None:
+    def __init__(self, store: Store, sandbox: Sandbox, purse: Purse, known: Known, gateway: "Gateway | None" = None) -> None:
         self._gateway = gateway
         self._store = store
         self._sandbox = sandbox
-        self._playwright = playwright
         self._purse = purse
         self._known = known
 
@@ -127,5 +124,5 @@ class LocalEngine:
             return failed, True
         needs = [self.result(need)[0] for need in spec.needs]
         self._purse.check()
-        text = run_trial(spec.model_dump_json(), self._store.root, self._sandbox, self._playwright, self._gateway, needs)
+        text = run_trial(spec.model_dump_json(), self._store.root, self._sandbox, self._gateway, needs)
         return Record.model_validate_json(text), False

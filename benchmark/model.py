@@ -182,7 +182,10 @@ def total(usages: list[Usage]) -> Usage:
 
 
 class CheckOutcome(Data):
-    """What one check said of one workspace. `failure` is None where it held."""
+    """What one check said of one workspace. `failure` is None where it held.
+
+    `stopped`: it was ended at its time limit, so that what it says may depend on how busy the machine was.
+    """
 
     task: int
     title: str
@@ -192,6 +195,7 @@ class CheckOutcome(Data):
     seen: str = ""
     screenshot: Sha | None = None
     reruns: int = 0
+    stopped: bool = False
 
 
 class Evidence(Data):

@@ -1,7 +1,7 @@
 """The pytest side of running trials: options, one case a trial, and the fixtures that provision and run it."""
 
 from collections.abc import Iterator
-from contextlib import ExitStack, nullcontext
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +18,6 @@ from benchmark.suite.discovery import suite_options
 from benchmark.suite_settings import given_settings, setting, usual_panel
 from benchmark.text import print_anything, print_error, visible
 from fixtures.agent import AGENTS
-from fixtures.browser import out_of_reach
 from reports.gate import parse
 
 RUN = pytest.StashKey[RunSession]()
@@ -224,30 +223,16 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     metafunc.parametrize("trial", trials, ids=[spec.id for spec in trials])
 
 
-@pytest.hookimpl(wrapper=True)
-def pytest_fixture_setup(fixturedef: pytest.FixtureDef[Any]) -> Iterator[object]:
-    """Keep interrupts from the driver that pytest-playwright starts."""
-    with out_of_reach() if fixturedef.argname == "playwright" else nullcontext():
-        return (yield)
-
-
 @pytest.fixture(scope="session")
-def grading_playwright(pytestconfig: pytest.Config, request: pytest.FixtureRequest) -> Any:
-    """Playwright, where the suite's grading drives a browser; None for all others, which do not wait for its driver."""
-    return request.getfixturevalue("playwright") if pytestconfig.stash[RUN].needs_browser else None
-
-
-@pytest.fixture(scope="session")
-def sandbox(pytestconfig: pytest.Config, grading_playwright: Any) -> Iterator[Any]:
-    """The run's sandbox, opened once a process and closed before Playwright, which drives its browser."""
-    del grading_playwright
+def sandbox(pytestconfig: pytest.Config) -> Iterator[Any]:
+    """The run's sandbox, opened once a process."""
     opened = open_sandbox(pytestconfig.stash[RUN].sandbox)
     yield opened
     opened.close()
 
 
 @pytest.fixture(scope="session")
-def engine(pytestconfig: pytest.Config, sandbox: Any, grading_playwright: Any) -> Any:
+def engine(pytestconfig: pytest.Config, sandbox: Any) -> Any:
     """Runs trials in this process."""
     from benchmark.engine import Known, LocalEngine
     from benchmark.purse import Purse
@@ -255,7 +240,7 @@ def engine(pytestconfig: pytest.Config, sandbox: Any, grading_playwright: Any) -
     run = pytestconfig.stash[RUN]
     purse = Purse(run.store, run.plan.panel.budget.usd, run.since)
     known = Known(run.store, sandbox, run.plan.panel.window, run.plan.trials, run.since)
-    return LocalEngine(run.store, sandbox, grading_playwright, purse, known, opened_gateway(pytestconfig))
+    return LocalEngine(run.store, sandbox, purse, known, opened_gateway(pytestconfig))
 
 
 @pytest.fixture

@@ -13,7 +13,7 @@ from benchmark.model import Data, Record
 from benchmark.run.task import unmeasured
 from benchmark.session import open_sandbox
 from benchmark.store import BadRecord, Entry, LostBlob, Store
-from benchmark.suite.capabilities import Judged, NeedsBrowser
+from benchmark.suite.capabilities import Judged
 from benchmark.suite.contract import Grading
 from benchmark.suite.discovery import suite_of
 from benchmark.trial import grade_key, tool_versions
@@ -47,7 +47,7 @@ def regrade_store(store: Store, budget_usd: float | None = None) -> Regraded:
 
 
 class _Regrader:
-    """Grades records one after the other; sandboxes, Playwright and the gateway are opened when the first record needs them."""
+    """Grades records one after the other; sandboxes and the gateway are opened when the first record needs them."""
 
     def __init__(self, store: Store, budget_usd: float | None, have: set[tuple[str, str]], exits: ExitStack) -> None:
         self._store = store
@@ -56,7 +56,6 @@ class _Regrader:
         self._exits = exits
         self._sandboxes: dict[str, Sandbox] = {}
         self._gateways: dict[str | None, Any] = {}
-        self._playwright: Any = None
         self.unchanged = 0
         self.regraded: list[str] = []
         self.rerun: list[str] = []
@@ -94,8 +93,7 @@ class _Regrader:
                     if isinstance(suite, Judged)
                     else None
                 )
-                playwright = self._api() if isinstance(suite, NeedsBrowser) else None
-                tasks = suite.regrade(record, Grading(sandbox, self._store, key, playwright, judge, resolved.versions))
+                tasks = suite.regrade(record, Grading(sandbox, self._store, key, judge, resolved.versions))
         except (Fault, LostBlob) as error:
             return f"{spec.id}: {error}"
         if tasks is None:
@@ -125,14 +123,6 @@ class _Regrader:
             self._sandboxes[kind] = open_sandbox("docker" if kind == "docker" else "local")
             self._exits.callback(self._sandboxes[kind].close)
         return self._sandboxes[kind]
-
-    def _api(self) -> Any:
-        from fixtures.browser import start_playwright
-
-        if self._playwright is None:
-            self._playwright = start_playwright()
-            self._exits.callback(self._playwright.stop)
-        return self._playwright
 
 
 def _lacks_score(record: Record) -> bool:

@@ -3,7 +3,6 @@
 import time
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -53,7 +52,6 @@ def run_trial(
     spec_json: str,
     root: Path,
     sandbox: Sandbox,
-    playwright: Any,
     gateway: "Gateway | None",
     needs: Sequence[Record] = (),
 ) -> str:
@@ -72,23 +70,15 @@ def run_trial(
         raise Fault(f"{spec.id}: {error.args[0]}; plan the trial again with the same store") from error
     if suite.inputs(spec.project) != spec.inputs or suite.protocol != spec.protocol:
         raise Fault(f"{spec.id}: the project or the protocol changed since the trial was planned; plan again")
-    record = _measure(spec, store, suite, Surroundings(sandbox, playwright, gateway), {item.spec.id: item for item in needs})
+    record = _measure(spec, store, suite, sandbox, gateway, {item.spec.id: item for item in needs})
     interrupts.check()
     store.append(record)
     return record.model_dump_json()
 
 
-@dataclass(frozen=True)
-class Surroundings:
-    """What trials run in on this machine: the sandbox, Playwright for suites that need a browser, the gateway to models."""
-
-    sandbox: Sandbox
-    playwright: Any
-    gateway: "Gateway | None"
-
-
-def _measure(spec: TrialSpec, store: Store, suite: Suite, around: Surroundings, made: Mapping[str, Record]) -> Record:
-    sandbox, gateway = around.sandbox, around.gateway
+def _measure(
+    spec: TrialSpec, store: Store, suite: Suite, sandbox: Sandbox, gateway: "Gateway | None", made: Mapping[str, Record]
+) -> Record:
     resolved = resolve(spec, suite, sandbox)
     agent = make_agent(spec.agent)
     skill = load_from(store, spec.skill) if spec.skill else None
@@ -118,7 +108,7 @@ def _measure(spec: TrialSpec, store: Store, suite: Suite, around: Surroundings, 
                     raise Fault(f"{spec.id}: there is no gateway, and {spec.agent.name} asks a model")
                 line = exits.enter_context(gateway.open(spec.id, spec.agent, agent.provider))
             box = exits.enter_context(sandbox.box(outfit_of(agent, files, delivery, line, sandbox)))
-            grading = Grading(sandbox, store, key, around.playwright, judge, resolved.versions)
+            grading = Grading(sandbox, store, key, judge, resolved.versions)
             context = TrialContext(spec, agent, skill, box, line, grading, needs)
             installed, manifest = box.installed(), box.manifest()
             tasks = suite.run(context)

@@ -16,12 +16,12 @@ TASK = 4
 
 
 @pytest.fixture(scope="module")
-def place(playwright: Any) -> Iterator[tuple[LocalPlace, Any]]:
+def place() -> Iterator[LocalPlace]:
     """A place that serves the reference's state, with its browser running."""
     opened = LocalPlace()
     opened.deploy(PROJECT.reference(TASK), PROJECT.manifest.serve, None)
-    opened.browser(playwright)
-    yield opened, playwright
+    opened.look(lambda browser: None, 60)
+    yield opened
     opened.close()
 
 
@@ -30,23 +30,20 @@ def checks() -> list[Any]:
 
 
 @pytest.mark.benchmark(group="grading a task")
-def test_baseline_bare_loop(benchmark: Any, place: tuple[LocalPlace, Any]) -> None:
-    opened, api = place
-    browser = opened.browser(api)
+def test_baseline_bare_loop(benchmark: Any, place: LocalPlace) -> None:
     expect.set_options(timeout=EXPECT_MS)
 
-    def loop() -> None:
+    def loop(browser: Any) -> None:
         for check in checks():
-            context = browser.new_context(base_url=opened.url, **LOOK)
-            check.run(context.new_page(), opened)
+            context = browser.new_context(base_url=place.url, **LOOK)
+            check.run(context.new_page(), place)
             context.close()
 
-    benchmark.pedantic(loop, rounds=5, warmup_rounds=1)
+    benchmark.pedantic(lambda: place.look(loop, 600), rounds=5, warmup_rounds=1)
 
 
 @pytest.mark.benchmark(group="grading a task")
-def test_grade(benchmark: Any, place: tuple[LocalPlace, Any]) -> None:
-    opened, api = place
+def test_grade(benchmark: Any, place: LocalPlace) -> None:
     files, serve = PROJECT.reference(TASK), PROJECT.manifest.serve
-    results = benchmark.pedantic(lambda: grade(opened, api, files, serve, None, checks()), rounds=5, warmup_rounds=1)
+    results = benchmark.pedantic(lambda: grade(place, files, serve, None, checks()), rounds=5, warmup_rounds=1)
     assert not any(item.failure for item in results)

@@ -12,10 +12,9 @@ from fixtures.gateway.client import Gateway, GatewayRun
 
 
 @pytest.fixture(scope="session")
-def docker_sandbox(playwright: Any) -> Iterator[Any]:
+def docker_sandbox() -> Iterator[Any]:
     from fixtures.sandbox.docker import DockerSandbox
 
-    del playwright  # closed after what drives its browsers
     try:
         sandbox = DockerSandbox()
     except SetupError as error:

@@ -1,7 +1,7 @@
 """What only some suites have. Generic code asks for a capability with `isinstance`, never for a suite by name."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Generator, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from importlib.metadata import version
 from typing import TYPE_CHECKING, Any
@@ -38,9 +38,9 @@ class Validates(ABC):
     """Tasks that prove themselves: `assay validate` runs their solutions and mutants."""
 
     @abstractmethod
-    def validate(self, projects: Iterable[str], *, changed: bool, write: bool, jobs: int) -> Iterable[Proof]:
+    def validate(self, projects: Iterable[str], *, changed: bool, write: bool, jobs: int) -> Generator[Proof, None, None]:
         """Prove the projects' tasks. With `changed`, those whose committed hash still holds are valid without being run;
-        with `write`, the hashes of what was proved are committed."""
+        with `write`, the hashes of what was proved are committed. Closing it ends what is being proved."""
 
 
 class Judged:
@@ -48,7 +48,7 @@ class Judged:
 
 
 class NeedsBrowser(Suite, ABC):
-    """Grading drives a browser with Playwright: `Grading.playwright` is there, and both versions are in the grade's key."""
+    """Grading looks at pages in a browser (`Sandbox.place`): its version and Playwright's are in the grade's key."""
 
     def grading_tools(self, sandbox: Sandbox) -> dict[str, str]:
         # Where a page is graded decides as well: fonts and the browser's surroundings are the image's.

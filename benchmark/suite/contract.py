@@ -61,14 +61,12 @@ class JudgeChannel(ABC):
 class Grading:
     """What it takes to grade: a sandbox to do it in, a store for what is found, and the key of all that decides a grade.
 
-    `playwright` is there for suites that need a browser, `judge` for those that are judged; `tools` are the versions of what the
-    suite declares.
+    `judge` is there for suites that are judged; `tools` are the versions of what the suite declares.
     """
 
     sandbox: Sandbox
     store: Store
     key: str
-    playwright: Any = None
     judge: JudgeChannel | None = None
     tools: Mapping[str, str] = field(default_factory=dict)
 

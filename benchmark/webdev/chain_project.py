@@ -29,7 +29,7 @@ from skills.leaks import Passage
 TEMPLATE = Path(__file__).parent / "prompt.txt.j2"
 #: So many failed checks settle an attempt: its feedback is full by then, and each that follows would wait out its time.
 ENOUGH = 5
-#: What failed so says something of the moment: a page or server that died may live the next time.
+#: What failed so, or was stopped at its limit, says something of the moment and of the machine's load.
 UNSETTLED = ("crash", "server")
 
 
@@ -45,7 +45,7 @@ class ChainTask:
 
 def report(checks: Sequence[CheckOutcome], told: str | None) -> GradeReport:
     """The grade of a workspace by its checks: solved where the next attempt has nothing to be told."""
-    settled = not any(item.failure in UNSETTLED or item.reruns for item in checks)
+    settled = not any(item.failure in UNSETTLED or item.reruns or item.stopped for item in checks)
     return GradeReport(solved(told is None), tuple(checks), told, settled)
 
 
@@ -185,10 +185,10 @@ class NativeProject:
 
     def grade_key(self) -> str:
         from benchmark.webdev import checks, grade
-        from fixtures import browser, site, static
+        from fixtures import browser, playwright_thread, site, static, user_agent
         from fixtures.sandbox import online
 
-        modules = (browser, online, site, static, checks, grade)
+        modules = (browser, online, playwright_thread, site, static, user_agent, checks, grade)
         sources = [sha256(inspect.getsource(module).encode()) for module in modules]
         return hash_json([sources, sha256((self.project.folder / "checks.py").read_bytes())])
 
@@ -258,7 +258,7 @@ class _CheckGrader:
             self._place = self._exits.enter_context(self._grading.sandbox.place(self._packages))
         checks = [*self._project.checks_of(task), *(item for item in self._project.checks if item.task < task)]
         serve = self._project.manifest.serve
-        results = grade(self._place, self._grading.playwright, files, serve, self._packages, checks, enough=ENOUGH)
+        results = grade(self._place, files, serve, self._packages, checks, enough=ENOUGH)
         told = feedback(results) if any(item.failure for item in results) else None
         return report([self._kept(item) for item in results], told)
 
@@ -273,4 +273,5 @@ class _CheckGrader:
             seen=result.seen,
             screenshot=shot,
             reruns=result.reruns,
+            stopped=result.stopped,
         )

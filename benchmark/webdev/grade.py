@@ -16,10 +16,14 @@ from typing import Any
 from benchmark.errors import Fault
 from benchmark.model import CheckOutcome, FailureClass
 from benchmark.webdev.checks import Check, Unmet
-from fixtures.browser import TOO_LONG, fresh_page
+from fixtures.browser import fresh_page
+from fixtures.playwright_thread import TookTooLong
 from fixtures.site import Place, Serve, SiteFailed
 
 EXPECT_MS = 3_000
+#: What one check may take. Some of Playwright's calls have no time limit of their own (evaluate, count), and a page can hold up
+#: those that have one.
+CHECK_SECONDS = 60.0
 PART_LIMIT = 2_000
 FEEDBACK_LIMIT = 8_000
 UNREADABLE: tuple[FailureClass, str, str] = (
@@ -31,7 +35,8 @@ UNREADABLE: tuple[FailureClass, str, str] = (
 
 @dataclass(frozen=True, slots=True)
 class CheckResult:
-    """What one check said. `failure` is None where it held; `expected` and `seen` are words for the agent."""
+    """What one check said. `failure` is None where it held; `expected` and `seen` are words for the agent; `stopped`: it was
+    ended at its time limit."""
 
     task: int
     title: str
@@ -41,6 +46,7 @@ class CheckResult:
     seen: str = ""
     screenshot: bytes | None = None
     reruns: int = 0
+    stopped: bool = False
 
 
 class GraderFault(Fault):
@@ -49,7 +55,6 @@ class GraderFault(Fault):
 
 def grade(
     place: Place,
-    api: Any,
     files: Mapping[str, bytes],
     serve: Serve,
     packages: Path | None,
@@ -73,7 +78,7 @@ def grade(
         except SiteFailed as error:
             seconds = time.monotonic() - started
             return results + [_not_served(item, error, seconds) for item in checks[len(results) :]]
-        results.append(_run(place, api, check, screenshots, started))
+        results.append(_run(place, check, screenshots, started))
         if enough and sum(item.failure is not None for item in results) >= enough:
             break
     return results
@@ -84,28 +89,43 @@ def _not_served(check: Check, error: SiteFailed, seconds: float) -> CheckResult:
     return CheckResult(check.task, check.title, seconds, "server", expected, _cut(f"{error.what}\n{error.said}"))
 
 
-def _run(place: Place, api: Any, check: Check, screenshots: bool, started: float) -> CheckResult:
+def _run(place: Place, check: Check, screenshots: bool, started: float) -> CheckResult:
     """One check; a browser that went away is started again once, to tell a page that kills it from our own fault."""
-    reruns = 0
-    failure, expected, seen, shot = _look(place, api, check, screenshots)
-    if failure == "grader":
-        reruns = 1
-        failure, expected, seen, shot = _look(place, api, check, screenshots)
+    reruns, stopped, shot = 0, False, None
+    end = time.monotonic() + CHECK_SECONDS
+    try:
+        failure, expected, seen, shot = _look(place, check, screenshots, end)
         if failure == "grader":
-            failure, expected, seen = "crash", "the page keeps running", "the page took the browser down, twice"
-    return CheckResult(check.task, check.title, time.monotonic() - started, failure, expected, seen, shot, reruns)
+            reruns = 1
+            failure, expected, seen, shot = _look(place, check, screenshots, end)
+            if failure == "grader":
+                failure, expected, seen = "crash", "the page keeps running", "the page took the browser down, twice"
+    except TookTooLong:
+        stopped = True
+        failure, expected = "timeout", "the page answers"
+        seen = f"the page held up its check for {CHECK_SECONDS:g} s, which is as long as one may take"
+    seconds = time.monotonic() - started
+    return CheckResult(check.task, check.title, seconds, failure, expected, seen, shot, reruns, stopped)
 
 
-def _look(place: Place, api: Any, check: Check, screenshots: bool) -> tuple[FailureClass | None, str, str, bytes | None]:
+Seen = tuple[FailureClass | None, str, str, bytes | None]
+
+
+def _look(place: Place, check: Check, screenshots: bool, end: float) -> Seen:
+    """Failure, expected, seen and screenshot of one check, which has time up to `end`. Raises TookTooLong, GraderFault."""
+    from playwright.sync_api import Error
+
+    try:
+        return place.look(lambda browser: _check(browser, place, check, screenshots), max(0.0, end - time.monotonic()))
+    except Error as error:
+        raise GraderFault(f"the browser does not start: {str(error).splitlines()[0]}") from error
+
+
+def _check(browser: Any, place: Place, check: Check, screenshots: bool) -> Seen:
     from playwright.sync_api import Error, expect
 
     expect.set_options(timeout=EXPECT_MS)
-    try:
-        browser = place.browser(api)
-    except Error as error:
-        raise GraderFault(f"the browser does not start: {str(error).splitlines()[0]}") from error
     crashed: list[bool] = []
-    shot = None
     try:
         with fresh_page(browser, place.url) as page:
             page.on("crash", lambda _: crashed.append(True))
@@ -113,6 +133,8 @@ def _look(place: Place, api: Any, check: Check, screenshots: bool) -> tuple[Fail
                 check.run(page, place)
             except SiteFailed as error:
                 return "server", "the server starts again", _cut(f"{error.what}\n{error.said}"), None
+            except Fault:
+                raise
             except Exception as error:
                 if _gone(browser, error):
                     return "grader", "", "", None
@@ -153,8 +175,6 @@ def explain(error: Exception, *, crashed: bool = False) -> tuple[FailureClass, s
 
     if crashed or "Target crashed" in str(error) or "Page crashed" in str(error):
         return "crash", "the page keeps running", "the page crashed"
-    if TOO_LONG in str(error):
-        return "timeout", "the page answers", TOO_LONG
     if isinstance(error, Unmet):
         return "assertion", _cut(error.expected), _cut(error.seen)
     if isinstance(error, TimeoutError):

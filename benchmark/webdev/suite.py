@@ -1,6 +1,6 @@
 """The `webdev` suite as the rest of Skill Assay sees it (the suite contract)."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Generator, Iterable, Iterator, Mapping
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -120,7 +120,7 @@ class WebdevSuite(Chained, NeedsBrowser, Validates, ProjectSource):
 
         return regrade(self._projects[record.spec.project], record, grading)
 
-    def validate(self, projects: Iterable[str], *, changed: bool, write: bool, jobs: int) -> Iterable[Proof]:
+    def validate(self, projects: Iterable[str], *, changed: bool, write: bool, jobs: int) -> Generator[Proof, None, None]:
         from benchmark.webdev.validate import prove
 
         return prove(list(projects), changed=changed, write=write, jobs=jobs)

@@ -1,20 +1,16 @@
 """Prove a project: solutions solve, what should not solve does not, every check can fail, repeats agree (DESIGN.md, 5)."""
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
-from concurrent.futures import ProcessPoolExecutor, as_completed
-from functools import cache
-from multiprocessing import get_context
-from multiprocessing.util import Finalize
+from collections.abc import Generator, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
 
 from benchmark.errors import Fault
+from benchmark.processes import in_processes
 from benchmark.suite.capabilities import Proof
 from benchmark.webdev.checks import Check
 from benchmark.webdev.grade import CheckResult, grade
 from benchmark.webdev.project import PROJECTS, Project
-from fixtures.browser import start_playwright
 from fixtures.packages import NoPackages, install
 from fixtures.site import LocalPlace, Place
 
@@ -24,10 +20,9 @@ REPEATS = 3
 class Validator:
     """Validates the tasks of one project in one place."""
 
-    def __init__(self, project: Project, place: Place, api: Any) -> None:
+    def __init__(self, project: Project, place: Place) -> None:
         self.project = project
         self._place = place
-        self._api = api
         self._packages = install(project.start) if project.manifest.serve.packages else None
 
     def tasks(self, numbers: Sequence[int]) -> Iterator[Proof]:
@@ -42,39 +37,62 @@ class Validator:
         checks = self.project.checks_of(task)
         if not checks:
             return "it has no checks"
+        reason = self._solutions(task, checks)
+        if reason:
+            return reason
+        if not self._failed(self.project.start, checks, enough=1):
+            return "the untouched workspace passes all its checks"
+        if task > 1 and not self._failed(self.project.reference(task - 1), checks, enough=1):
+            return "the reference of the task before passes all its checks"
+        return self._mutants(task, checks)
+
+    def _solutions(self, task: int, checks: Sequence[Check]) -> str | None:
+        """Both solutions solve, each time. A check is repeated where it is new, on the second solution and on the last task's
+        reference; on the states in between, which are many, it is run once."""
+        last = task == len(self.project.manifest.tasks)
         upto = [item for item in self.project.checks if item.task <= task]
-        before, state = self.project.reference(task - 1), self.project.reference(task)
         for repeat in range(REPEATS):
-            failed = self._failed(state, upto)
+            failed = self._failed(self.project.reference(task), upto if last or repeat == 0 else checks)
             if failed:
                 return f"the reference fails on repeat {repeat + 1}: {_words(failed)}"
         for repeat in range(REPEATS):
             failed = self._failed(self.project.second, checks)
             if failed:
                 return f"the second solution fails on repeat {repeat + 1}: {_words(failed)}"
-        if not self._failed(self.project.start, checks, enough=1):
-            return "the untouched workspace passes all its checks"
-        if task > 1 and not self._failed(before, checks, enough=1):
-            return "the reference of the task before passes all its checks"
-        return self._mutants(task, checks, upto)
+        return None
 
-    def _mutants(self, task: int, checks: Sequence[Check], upto: Sequence[Check]) -> str | None:
+    def _mutants(self, task: int, checks: Sequence[Check]) -> str | None:
+        """Every mutant is failed by a check, and every check fails a mutant; no more is run than shows both.
+
+        A check that fails waits for what does not come, so that failures are what takes time: a mutant is first shown to the
+        checks that have not failed any, up to its first failure, and what is left of them after that to the other mutants.
+        """
         mutants = [item for item in self.project.mutants if item.task == task]
         if len(mutants) < 2:
             return f"it has {len(mutants)} mutants, needs at least two"
-        alive = {item.title for item in checks}
+        earlier = [item for item in self.project.checks if item.task < task]
+        idle = list(checks)
+        unseen: dict[str, list[Mapping[str, bytes]]] = {item.title: [] for item in checks}
         for mutant in mutants:
             files = self.project.mutate(mutant)
-            failed = self._failed(files, checks)
-            if not failed and not self._failed(files, upto, enough=1):
+            ordered = [*idle, *(item for item in checks if item not in idle)]
+            results = self._grade(files, ordered, enough=1)
+            if not any(item.failure for item in results) and not self._failed(files, earlier, enough=1):
                 return f"mutant {mutant.name!r} passes every check"
-            alive -= {item.title for item in failed}
-        return f"no mutant fails the check {sorted(alive)[0]!r}" if alive else None
+            for item in ordered[len(results) :]:
+                unseen[item.title].append(files)
+            idle = [item for item in idle if item.title not in {result.title for result in results if result.failure}]
+        for item in idle:
+            if not any(self._failed(files, [item]) for files in unseen[item.title]):
+                return f"no mutant fails the check {item.title!r}"
+        return None
 
     def _failed(self, files: Mapping[str, bytes], checks: Sequence[Check], enough: int | None = None) -> list[CheckResult]:
+        return [item for item in self._grade(files, checks, enough) if item.failure]
+
+    def _grade(self, files: Mapping[str, bytes], checks: Sequence[Check], enough: int | None) -> list[CheckResult]:
         serve = self.project.manifest.serve
-        results = grade(self._place, self._api, files, serve, self._packages, checks, screenshots=False, enough=enough)
-        return [item for item in results if item.failure]
+        return grade(self._place, files, serve, self._packages, checks, screenshots=False, enough=enough)
 
 
 def _words(failed: Sequence[CheckResult]) -> str:
@@ -98,7 +116,7 @@ def commit(project: Project, proofs: Sequence[Proof]) -> None:
     Path(project.folder / "validated.json").write_text(text, encoding="utf-8")
 
 
-def prove(names: Sequence[str], *, changed: bool, write: bool, jobs: int) -> Iterator[Proof]:
+def prove(names: Sequence[str], *, changed: bool, write: bool, jobs: int) -> Generator[Proof, None, None]:
     """Prove the tasks of the projects named, `jobs` at a time, in the order in which results come.
 
     With `changed`, a task whose committed hash still holds is valid without being run; with `write`, hashes are committed.
@@ -106,6 +124,7 @@ def prove(names: Sequence[str], *, changed: bool, write: bool, jobs: int) -> Ite
     todo: list[tuple[str, int]] = []
     for name in names:
         project = _project(name)
+        problem = None
         try:
             problem = _shape(project)
             known = committed(project) if changed else {}
@@ -118,12 +137,13 @@ def prove(names: Sequence[str], *, changed: bool, write: bool, jobs: int) -> Ite
             problem = str(error)
         if problem:
             yield Proof(name, False, problem)
-    with ProcessPoolExecutor(max_workers=jobs, mp_context=get_context("spawn")) as pool:
-        for done in as_completed([pool.submit(_prove_task, name, task) for name, task in todo]):
-            proof = done.result()
-            if write:
-                commit(_project(proof.id.rpartition("/")[0]), [proof])
-            yield proof
+    # The later a task, the longer it takes, with the checks of all before it: so the last to end is a short one.
+    todo.sort(key=lambda item: -item[1])
+    for (name, task), proof in in_processes(_prove_task, _surroundings, todo, jobs):
+        proof = proof or Proof(_project(name).task_id(task), False, "the process that proved it came to an end")
+        if write:
+            commit(_project(name), [proof])
+        yield proof
 
 
 def _project(name: str) -> Project:
@@ -146,20 +166,20 @@ def _shape(project: Project) -> str | None:
     return None if project.reference(len(tasks)) and project.second else "its solutions have no files"
 
 
-def _prove_task(name: str, task: int) -> Proof:
+@contextmanager
+def _surroundings() -> Iterator[Place]:
+    """Where one process proves its tasks."""
+    place = LocalPlace()
+    try:
+        yield place
+    finally:
+        place.close()
+
+
+def _prove_task(place: Place, item: tuple[str, int]) -> Proof:
+    name, task = item
     project = _project(name)
     try:
-        place, api = _surroundings()
-        return next(Validator(project, place, api).tasks([task]))
+        return next(Validator(project, place).tasks([task]))
     except (Fault, NoPackages) as error:
         return Proof(project.task_id(task), False, str(error))
-
-
-@cache
-def _surroundings() -> tuple[Place, Any]:
-    """This process's place and Playwright, taken down when the process ends."""
-    api = start_playwright()
-    place = LocalPlace()
-    Finalize(None, api.stop, exitpriority=1)
-    Finalize(None, place.close, exitpriority=2)
-    return place, api

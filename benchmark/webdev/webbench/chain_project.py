@@ -119,10 +119,11 @@ class WebBenchProject:
 
     def grade_key(self) -> str:
         from benchmark.webdev.webbench import chain_project, feedback, grading, prepare, report, words
+        from fixtures import user_agent
         from fixtures.sandbox import online
 
         item = self.project
-        modules = (chain_project, feedback, grading, online, report, words)
+        modules = (chain_project, feedback, grading, online, report, user_agent, words)
         sources = [sha256(inspect.getsource(module).encode()) for module in modules]
         sources += [sha256(path.read_bytes()) for path in sorted(grading.INSIDE.iterdir()) if path.is_file()]
         rows = [row.model_dump(mode="json") for row in item.quarantine]

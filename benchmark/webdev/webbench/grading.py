@@ -18,7 +18,7 @@ from benchmark.files import Files, pack
 from benchmark.model import Data
 from benchmark.webdev.webbench.project import BenchProject
 from benchmark.webdev.webbench.report import Ran, last_words
-from fixtures.sandbox import online
+from fixtures import user_agent
 from fixtures.sandbox.container import USER, Bounds, Container
 from fixtures.sandbox.docker import ENVIRONMENT, KEEPER, DockerSandbox
 from fixtures.sandbox.image import SITE_UID
@@ -102,10 +102,11 @@ class Server(Data):
 class Bench:
     """An open grading container of one project."""
 
-    def __init__(self, container: Container, project: BenchProject, browser: str) -> None:
+    def __init__(self, container: Container, project: BenchProject, browser: str, version: str) -> None:
+        """`browser` is the browser's path inside, `version` what it says of itself."""
         self._container = container
         self._project = project
-        self._browser = browser
+        self._browser = {user_agent.BROWSER: browser, "ASSAY_BRANDS": user_agent.brands_header(user_agent.version_in(version))}
         #: Of the workspace that was laid out last: whether a server was up then, and whether it needs one of its own.
         self._up = self._plain = False
         self._home = f"projects/{project.name}"
@@ -169,7 +170,7 @@ class Bench:
         words = ["test", *specs, "-c", self._config(), "--workers=1", "--output", f"{OWN}/results"]
         words += ["--max-failures=1"] if first else []
         words += ["--grep-invert", skipped, "--pass-with-no-tests"] if skipped else []
-        more = {online.BROWSER: self._browser, "ASSAY_REPORT": f"{OWN}/report.json"}
+        more = {**self._browser, "ASSAY_REPORT": f"{OWN}/report.json"}
         more |= {"ASSAY_FIRST": first.rpartition("/")[2]} if first else {}
         done = self._container.run(
             ["bash", "-c", PLAYWRIGHT, "playwright", *words],
@@ -249,7 +250,7 @@ def opened(sandbox: DockerSandbox, project: BenchProject, packages: Path) -> Ite
         done = container.run(["bash", "-c", REPOSITORY, "lay", *pairs], user=KEEPER, stdin=pack(_repository(project)))
         if done.code:
             raise Fault(f"the specs could not be laid out: {done.output.decode(errors='replace')[-200:]}")
-        yield Bench(container, project, sandbox.browser_path)
+        yield Bench(container, project, sandbox.browser_path, sandbox.browser_version())
 
 
 def _repository(project: BenchProject) -> Files:

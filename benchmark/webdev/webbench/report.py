@@ -171,9 +171,8 @@ def _late(ran: Ran, specs: Sequence[str]) -> CheckOutcome:
     running = PROGRESS.findall(plain(ran.said))
     spec, title = running[-1] if running else (specs[-1], f"{specs[-1]}{ENDS}")
     seen = f"after {RUN_LIMIT // 60} minutes it was still running"
-    return CheckOutcome(
-        task=_task(spec), title=title, seconds=RUN_LIMIT, failure="timeout", expected="the tests end in time", seen=seen
-    )
+    words: dict[str, Any] = {"failure": "timeout", "expected": "the tests end in time", "seen": seen, "stopped": True}
+    return CheckOutcome(task=_task(spec), title=title, seconds=RUN_LIMIT, **words)
 
 
 def _fault(ran: Ran, report: _Report, specs: Sequence[str], checks: Sequence[CheckOutcome], heads: Sequence[str]) -> str | None:

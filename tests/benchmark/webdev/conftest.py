@@ -16,8 +16,7 @@ Run = Callable[..., None]
 
 
 @pytest.fixture(scope="session")
-def sandbox(playwright: Any) -> Iterator[LocalSandbox]:
-    del playwright  # closed after what drives its browser
+def sandbox() -> Iterator[LocalSandbox]:
     opened = LocalSandbox()
     yield opened
     opened.close()
@@ -40,14 +39,14 @@ def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture
-def graded(place: Place, playwright: Any, impatient: None) -> Callable[..., list[CheckResult]]:
+def graded(place: Place, impatient: None) -> Callable[..., list[CheckResult]]:
     """Grade a page (or files) with functions as checks."""
     del impatient
 
     def run(made: str | Mapping[str, bytes], *checks: Run, serve: Serve | None = None, **options: Any) -> list[CheckResult]:
         files = {"index.html": made.encode()} if isinstance(made, str) else made
         listed = [Check(1, f"check {number}", _both(item), "") for number, item in enumerate(checks, start=1)]
-        return grade(place, playwright, files, serve or Serve(), None, listed, **options)
+        return grade(place, files, serve or Serve(), None, listed, **options)
 
     return run
 

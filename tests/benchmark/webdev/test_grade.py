@@ -320,12 +320,12 @@ def test_a_server_that_does_not_start_again_is_a_server_failure(graded: Callable
 # our own fault
 
 
-def test_a_browser_that_does_not_start_is_our_fault(playwright: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_browser_that_does_not_start_is_our_fault(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ASSAY_BROWSER", "/bin/false")
     place = LocalPlace()
     try:
         with pytest.raises(GraderFault, match="the browser does not start"):
-            grade(place, playwright, {"index.html": b""}, Serve(), None, [Check(1, "opens", lambda page, site: None, "")])
+            grade(place, {"index.html": b""}, Serve(), None, [Check(1, "opens", lambda page, site: None, "")])
     finally:
         place.close()
 

@@ -8,9 +8,9 @@ from threading import Thread
 import pytest
 from playwright.sync_api import Page, expect
 
+from benchmark.webdev import grade
 from benchmark.webdev.checks import require
 from benchmark.webdev.grade import CheckResult
-from fixtures import browser
 
 Run = Callable[..., None]
 GOOD = "<!doctype html><title>Hi</title><h1>Hi</h1>"
@@ -47,24 +47,58 @@ def test_a_hostile_page_ends_in_bounded_time(
     assert time.monotonic() - started < 20
 
 
-@pytest.mark.parametrize("call", [lambda page: page.evaluate("1 + 1"), lambda page: page.get_by_role("heading").count()])
-def test_a_page_that_hangs_where_no_call_has_a_limit_is_closed(
-    call: Run, graded: Callable[..., list[CheckResult]], monkeypatch: pytest.MonkeyPatch
+#: Pages that hold up whoever looks at them, by what they flood or exhaust.
+HOLDING_UP = {
+    "thrown errors": "setInterval(() => { for (let i = 0; i < 2000; i++) setTimeout(() => { throw new Error('no') }) }, 5)",
+    "reported errors": "setInterval(() => { for (let i = 0; i < 2000; i++) reportError(new Error('no')) }, 5)",
+    "console": "setInterval(() => { for (let i = 0; i < 2000; i++) console.log('x'.repeat(99), {i}, [i]) }, 5)",
+    "a loop in a handler": "onmessage = () => { while (true); }; setTimeout(() => postMessage(1), 300)",
+    "dialogs": "setTimeout(() => { while (true) alert('again') }, 300)",
+    "memory": "const all = []; setInterval(() => { all.push(new Uint8Array(1 << 22).fill(1)) }, 5)",
+    "frames": "setInterval(() => document.body.append(document.createElement('iframe')), 5)",
+}
+
+
+def keeps_looking(page: Page) -> None:
+    """What no call of it ends by itself: it goes on until it is ended."""
+    page.goto("/")
+    while True:
+        page.get_by_role("heading").count()
+        page.evaluate("1 + 1")
+
+
+@pytest.mark.parametrize("script", HOLDING_UP.values(), ids=list(HOLDING_UP))
+def test_a_check_that_a_page_holds_up_is_ended_at_its_limit(
+    script: str, graded: Callable[..., list[CheckResult]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(browser, "PAGE_SECONDS", 1.5)
-    page = "<h1>Hi</h1><script>onmessage = () => { while (true); }</script>"
+    monkeypatch.setattr(grade, "CHECK_SECONDS", 3.0)
+    page = f"<h1>Hi</h1><script>{script}</script>"
+    files = {"index.html": page.encode(), "good.html": GOOD.encode()}
+    started = time.monotonic()
+    held, good = graded(files, keeps_looking, lambda page: page.goto("/good.html"))
+    assert (held.failure, held.expected, held.stopped, held.reruns) == ("timeout", "the page answers", True, 0)
+    assert held.seen == "the page held up its check for 3 s, which is as long as one may take"
+    assert (good.failure, good.stopped) == (None, False)
+    # What was left to be told of the first is told to nobody. It would take minutes.
+    assert time.monotonic() - started < 40
 
-    def hangs(page: Page) -> None:
-        page.goto("/")
-        page.evaluate("postMessage(1)")
-        page.wait_for_timeout(50)
-        call(page)
 
-    result, good = graded(
-        {"index.html": page.encode(), "good.html": GOOD.encode()}, hangs, lambda page: page.goto("/good.html")
-    )
-    assert (result.failure, result.expected) == ("timeout", "the page answers")
-    assert good.failure is None
+def test_a_browser_that_goes_down_gets_no_second_limit(
+    graded: Callable[..., list[CheckResult]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(grade, "CHECK_SECONDS", 3.0)
+    looks: list[float] = []
+
+    def down_then_hangs(page: Page) -> None:
+        looks.append(time.monotonic())
+        if len(looks) == 1:
+            page.wait_for_timeout(1_500)
+            assert page.context.browser
+            page.context.browser.new_browser_cdp_session().send("Browser.crash")
+        page.evaluate("new Promise(() => {})")
+
+    (held,) = graded(GOOD, down_then_hangs)
+    assert (held.failure, held.stopped, held.reruns, len(looks)) == ("timeout", True, 1, 2)
 
 
 def test_a_page_that_leaves_for_another_origin_gets_nowhere(graded: Callable[..., list[CheckResult]]) -> None:

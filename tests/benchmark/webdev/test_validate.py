@@ -1,9 +1,13 @@
 """Validation: a sound project is proved, and every way of being unsound is named."""
 
 import json
+import os
+import signal
+import subprocess
+import sys
+import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -12,19 +16,20 @@ from benchmark.webdev import validate
 from benchmark.webdev.project import Project
 from benchmark.webdev.validate import Validator, commit, committed, prove
 from fixtures.site import Place
+from tests.fixtures.processes import all_end, started_by
 from tests.tiny import CHECKS, FRUIT, MANIFEST, MUTANTS, SECOND, STATES, page, tiny
 
 Proved = Callable[..., list[Proof]]
 
 
 @pytest.fixture
-def proved(tmp_path: Path, place: Place, playwright: Any, monkeypatch: pytest.MonkeyPatch) -> Proved:
+def proved(tmp_path: Path, place: Place, monkeypatch: pytest.MonkeyPatch) -> Proved:
     """The proofs of the tiny project's tasks with some of its files changed. What is proved in a process repeats."""
     monkeypatch.setattr(validate, "REPEATS", 1)
 
     def run(changes: Mapping[str, bytes] | None = None, tasks: tuple[int, ...] = (1, 2, 3)) -> list[Proof]:
         project = tiny(tmp_path / "tiny", changes)
-        return list(Validator(project, place, playwright).tasks(tasks))
+        return list(Validator(project, place).tasks(tasks))
 
     return run
 
@@ -161,3 +166,29 @@ def test_a_committed_proof_is_not_run_again_under_changed(tmp_path: Path, monkey
     monkeypatch.setenv("ASSAY_BROWSER", "/bin/false")
     proofs = list(prove([str(project.folder)], changed=True, write=False, jobs=1))
     assert [proof.valid for proof in proofs] == [True, True, True]
+
+
+def test_an_interrupted_validation_ends_with_130_and_leaves_nothing(tmp_path: Path) -> None:
+    """Sent to the command alone, as from a script, and to all of its processes, as from a terminal."""
+    for everyone in (False, True):
+        temporary = tmp_path / str(everyone)
+        temporary.mkdir()
+        command = [sys.executable, "-c", "from benchmark.cli import main; main()", "validate", "--project", "guest-book"]
+        with subprocess.Popen(
+            [*command, "--jobs", "2"],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            env={**os.environ, "TMPDIR": str(temporary)},
+            cwd=Path(__file__).parents[3],
+            start_new_session=True,
+        ) as run:
+            # Both of its processes serve a site and look at it.
+            while len(list(temporary.glob("assay-site-*/browser/playwright_chromiumdev_profile-*"))) < 2:
+                assert run.poll() is None
+                time.sleep(0.05)
+            started = started_by(run.pid)
+            (os.killpg if everyone else os.kill)(run.pid, signal.SIGINT)
+            said = run.communicate(timeout=60)[1].decode()
+        assert (run.returncode, "Traceback" in said) == (130, False), said
+        assert started and all_end(started)
+        assert list(temporary.iterdir()) == []

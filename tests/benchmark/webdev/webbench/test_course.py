@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
+from urllib.parse import unquote
 
 import pytest
 
@@ -21,6 +22,7 @@ from benchmark.webdev.webbench import course, prepare
 from benchmark.webdev.webbench.chain_project import SpecGrader, WebBenchProject
 from benchmark.webdev.webbench.checkout import Checkout
 from benchmark.webdev.webbench.project import BenchProject, Quarantined
+from fixtures import user_agent
 from fixtures.sandbox.docker import DockerSandbox
 
 pytestmark = pytest.mark.docker
@@ -46,6 +48,28 @@ for (const [name, attempt] of Object.entries(attempts)) {
 found.environment = Object.keys(process.env)
 fs.writeFileSync(__dirname + '/found.json', JSON.stringify(found))
 module.exports = { plugins: [] }
+"""
+
+
+#: In the process that serves: what comes with every request of the site.
+LISTENS = """
+const fs = require('fs')
+const emit = require('http').Server.prototype.emit
+require('http').Server.prototype.emit = function (event, request, ...rest) {
+  if (event === 'request') {
+    fs.appendFileSync('/site/seen', JSON.stringify([request.url, request.headers]) + '\\n')
+  }
+  return emit.call(this, event, request, ...rest)
+}
+module.exports = { plugins: [] }
+"""
+#: In the page: what its scripts see, told before anything else of it runs.
+TELLS = b"""
+const asked = new XMLHttpRequest()
+const { userAgent, webdriver, userAgentData } = navigator
+asked.open('GET', '/told?' + encodeURIComponent(JSON.stringify({ userAgent, webdriver, brands: userAgentData.brands })), false)
+asked.send()
+if (!location.hash) window.open('/index.html#popup', '_blank', 'noopener')
 """
 
 
@@ -112,6 +136,25 @@ def test_a_page_is_told_that_it_is_online(tally: BenchProject, looks: Looks) -> 
     asking = b"if (!navigator.onLine) throw new Error('offline')\n" + tally.reference["tally.js"]
     looked = looks.of(tally)(3, {**tally.reference, "tally.js": asking}, 1)
     assert looked.solved, looked.told
+
+
+def test_a_site_cannot_tell_the_runner_of_specs_from_a_stock_browser(board: BenchProject, looks: Looks) -> None:
+    look = looks.of(board)
+    listening = {**board.reference, "postcss.config.cjs": LISTENS.encode()}
+    listening["board.js"] = TELLS + board.reference["board.js"]
+    looked = look(1, listening, 1)
+    assert looked.solved, looked.told
+    assert look._bench
+    rows = [json.loads(line) for line in look._bench._container.run(["cat", "/site/seen"]).output.splitlines()]
+    # The server is asked once by who waits for it.
+    asked = [(url, headers) for url, headers in rows if "urllib" not in headers["user-agent"]]
+    told = [json.loads(unquote(url.partition("?")[2])) for url, _ in asked if url.startswith("/told")]
+    version = user_agent.version_in(looks._sandbox.browser_version())
+    agent, brands = user_agent.user_agent(version), user_agent.brands_header(version)
+    assert told and {(row["userAgent"], row["webdriver"]) for row in told} == {(agent, False)}
+    assert {", ".join(f'"{item["brand"]}";v="{item["version"]}"' for item in row["brands"]) for row in told} == {brands}
+    assert {headers["user-agent"] for _, headers in asked} == {agent}
+    assert {headers["sec-ch-ua"] for _, headers in asked if "sec-ch-ua" in headers} == {brands}
 
 
 def test_the_first_attempt_is_told_of_every_spec(tally: BenchProject, looks: Looks) -> None:

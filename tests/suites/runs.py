@@ -1,0 +1,185 @@
+"""Whole runs of the small suites of tests/data/suites, as a person starts them, where neither a browser nor Playwright is."""
+
+import json
+import subprocess
+import sys
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from benchmark.files import write_tree
+from tests.test_runs import ROOT, clean
+
+SUITES = ROOT / "tests" / "data" / "suites"
+NAMES = ("greetings", "typos", "essays", "relay")
+#: The projects of each suite, which `--project *` may not stand for where a skill has no tiers.
+PROJECTS = {
+    "greetings": ("english", "french", "german", "italian", "polish", "spanish"),
+    "typos": tuple(f"letter-{number}" for number in range(1, 7)),
+    "essays": ("bees", "bread", "bridges", "clouds", "clocks", "maps"),
+    "relay": tuple(
+        f"{team}-{place}" for team in ("amber", "blue", "coral", "denim", "ebony", "fern") for place in ("first", "second")
+    ),
+}
+#: Two skills of the same length: what each says is planted in the panel, and nothing else sets them apart.
+SKILLS = ("good", "evil")
+SKILL = "---\nname: {name}\ndescription: About {name} work.\n---\n# {name}\n\nRead every file once more before you finish.\n"
+PANEL = """
+suite = "{suite}"
+replicates = {replicates}
+seed = 4
+projects = {projects}
+skills = [{skills}]
+conditions = ["C0", "C1"]
+{judge}
+[[agents]]
+name = "planted"
+[agents.options]
+solve = 0.5
+content = {{ good = 0.5, evil = -0.5 }}
+"""
+JUDGE = '[judge]\nmodel = "scripted"\napi_base = "{url}"\n'
+
+
+@dataclass(frozen=True)
+class Said:
+    """How a command ended and what it said."""
+
+    code: int
+    out: str
+    err: str
+
+    @property
+    def all(self) -> str:
+        return self.out + self.err
+
+
+def environment(started: Path | None = None, **more: str) -> dict[str, str]:
+    """An environment that has the small suites and no browser; Playwright's driver would only leave the file `started`."""
+    found = clean(ASSAY_SUITES=str(SUITES), PATH="/nowhere", PLAYWRIGHT_NODEJS_PATH="/nowhere/node", **more)
+    found.pop("ASSAY_BROWSER", None)
+    if started:
+        driver = started.with_name("driver")
+        driver.write_text(f"#!/bin/sh\necho started > {started}\nexit 1\n", encoding="utf-8")
+        driver.chmod(0o755)
+        found["PLAYWRIGHT_NODEJS_PATH"] = str(driver)
+    return found
+
+
+def command(module: str, arguments: Sequence[object], env: dict[str, str]) -> Said:
+    """`python -m MODULE ARGUMENTS` in the checkout."""
+    line = [sys.executable, "-m", module, *map(str, arguments)]
+    done = subprocess.run(line, cwd=ROOT, env=env, capture_output=True, text=True, timeout=300)
+    return Said(done.returncode, done.stdout, done.stderr)
+
+
+def run(*arguments: object, started: Path | None = None, **more: str) -> Said:
+    """`pytest ARGUMENTS`."""
+    return command("pytest", arguments, environment(started, **more))
+
+
+def assay(*arguments: object, **more: str) -> Said:
+    """`assay ARGUMENTS`."""
+    return command("benchmark.cli", arguments, environment(None, **more))
+
+
+def write_panel(
+    folder: Path,
+    suite: str,
+    replicates: int = 3,
+    projects: Sequence[str] = (),
+    skills: Sequence[str] = SKILLS,
+    judge: str = "",
+) -> Path:
+    """A panel with its skills beside it; `judge` is the address of one."""
+    write_tree(folder, {f"{name}/SKILL.md": SKILL.format(name=name).encode() for name in SKILLS})
+    path = folder / "panel.toml"
+    text = PANEL.format(
+        suite=suite,
+        replicates=replicates,
+        projects=json.dumps(list(projects or PROJECTS[suite])),
+        skills=", ".join(f'"path:{name}"' for name in skills),
+        judge=JUDGE.format(url=judge) if judge else "",
+    )
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def records(store: Path) -> list[dict[str, Any]]:
+    """Every record of a store, in the order of their start."""
+    found = [json.loads(line) for path in (store / "records").glob("*.jsonl") for line in path.read_text().splitlines()]
+    return sorted(found, key=lambda row: row["started"])
+
+
+def results(store: Path) -> dict[str, Any]:
+    return json.loads((store / "report" / "results.json").read_text(encoding="utf-8"))
+
+
+@dataclass(frozen=True)
+class Whole:
+    """What became of one suite: a run in one process with a gate, the same command again, grading again, and a run of two."""
+
+    suite: str
+    folder: Path
+    serial: Said
+    again: Said
+    regraded: Said
+    parallel: Said
+    #: Records after the first run and after all that followed.
+    kept: tuple[int, int]
+    #: What a judge was asked in the first run, in all that followed with its store, and in the run of two processes.
+    asked: tuple[int, int, int]
+    #: Whether anything tried to start Playwright's driver.
+    playwright: bool
+
+    @property
+    def store(self) -> Path:
+        return self.folder / "runs"
+
+    @property
+    def results(self) -> dict[str, Any]:
+        return results(self.store)
+
+    @property
+    def records(self) -> list[dict[str, Any]]:
+        return records(self.store)
+
+    def question(self, kind: str, skill: str) -> dict[str, Any]:
+        """The one line of a list of the results that is about a skill."""
+        (line,) = [line for line in self.results[kind] if line["skill"] == skill and line.get("condition", "C1") == "C1"]
+        return line
+
+    def page(self) -> str:
+        return (self.store / "report" / "report.html").read_text(encoding="utf-8")
+
+    def save(self) -> None:
+        (self.folder / "whole.json").write_text(json.dumps(asdict(self) | {"folder": str(self.folder)}), encoding="utf-8")
+
+
+def load(folder: Path) -> Whole:
+    """What `save` wrote."""
+    row = json.loads((folder / "whole.json").read_text(encoding="utf-8"))
+    for name in ("serial", "again", "regraded", "parallel"):
+        row[name] = Said(**row[name])
+    return Whole(**row | {"folder": folder, "kept": tuple(row["kept"]), "asked": tuple(row["asked"])})
+
+
+def make(suite: str, folder: Path) -> Whole:
+    """Take a suite through all of it. The judge of the one that is judged answers from this process."""
+    from tests.suites.judge import judging
+
+    with judging() as judge:
+        panel = write_panel(folder, suite, judge=judge.url if suite == "essays" else "")
+        store, started = folder / "runs", folder / "playwright-was-started"
+        arguments = ("--panel", panel, "--runs", store, "--gate", "verdict != HURTS")
+        serial = run(*arguments, "--skill", folder / "good", "--skill", folder / "evil", started=started)
+        kept, asked = len(records(store)), len(judge.requests)
+        again = run(*arguments, "-n", "2", started=started)
+        regraded = assay("regrade", "--runs", store, "--json")
+        kept_after, asked_after = len(records(store)), len(judge.requests)
+        two = ("--runs", folder / "two", "--replicates", 1, "-n", "2", "--skill", folder / "good", "--gate", "verdict != HURTS")
+        parallel = run("--panel", panel, *two, started=started)
+        asked_two = len(judge.requests) - asked_after
+    numbers = (kept, kept_after), (asked, asked_after - asked, asked_two)
+    return Whole(suite, folder, serial, again, regraded, parallel, *numbers, started.exists())

@@ -148,7 +148,7 @@ def by_families(cells: Sequence[Mapping[str, Any]], measure: str, title: str, li
 
     known = [line for line in cells if line[measure] is not None]
     counts = sorted({line["families"] for line in known})
-    figure = figures._new(5.2, 3.4)
+    figure = figures.new_figure(5.2, 3.4)
     axes = figure.subplots()
     for row, (family_sd, (mark, colour)) in enumerate(MARKS.items()):
         own = [line for line in known if line["family_sd"] == family_sd]
@@ -167,5 +167,5 @@ def by_families(cells: Sequence[Mapping[str, Any]], measure: str, title: str, li
     axes.legend(
         frameon=False, labelcolor=figures.INK, fontsize=8, loc="lower left", bbox_to_anchor=(0, 1), ncols=4, borderaxespad=0
     )
-    figures._plain(axes)
-    return figures._svg(figure, title)
+    figures.plain_axes(axes)
+    return figures.as_svg(figure, title)

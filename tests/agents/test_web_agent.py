@@ -72,7 +72,7 @@ def test_the_first_request_holds_the_files_and_the_prompt(attempt: Try) -> None:
         (system, user) = server.requests[0].contents
     assert "fenced code block" in system
     assert "```html index.html\n<p>old</p>\n```" in user and user.endswith("Change the heading.")
-    assert sent(done.heard) == [f"{system}\n{user}"]
+    assert list(sent(done.heard)) == [f"{system}\n{user}"]
 
 
 SKILL = "---\r\nname: x\r\n---\r\nUse {{ braces }} and \u201cquotes\u201d, tabs\t, 😀 and \\u0041.\r\n\r\n```js\r\na\r\n```\r\n"

@@ -25,6 +25,7 @@ SLICES = ("C3:-rules", "C3:-antipatterns", "C3:-examples")
 
 def planned(*conditions: str, name: str = SKILL, projects: tuple[str, ...] = (PROJECT,), **panel) -> Plan:
     design = {
+        "suite": "webdev",
         "skills": (name,),
         "projects": projects,
         "agents": (AgentSpec(name="noop"),),
@@ -92,7 +93,7 @@ def test_fresh_trials_cannot_be_asked_for_alone(tmp_path: Path):
     assert known == "unknown condition 'C1:fresh'"
     assert "C1:fresh" not in offered and any(name in offered for name in CONDITIONS)
     panel = tmp_path / "panel.toml"
-    panel.write_text('conditions = ["C1", "C1:fresh"]\n[[agents]]\nname = "noop"\n', encoding="utf-8")
+    panel.write_text('suite = "webdev"\nconditions = ["C1", "C1:fresh"]\n[[agents]]\nname = "noop"\n', encoding="utf-8")
     with pytest.raises(UsageError, match="C1:fresh"):
         load_panel(panel)
     assert planned("C1:fresh").trials == ()
@@ -184,7 +185,7 @@ def test_arms_of_a_replicate_run_together_in_random_order():
 
 def test_the_forecast_counts_them(tmp_path: Path):
     made = planned("C0", "C1", "C3:-rules", "C3:-examples", replicates=2)
-    found = outlook(made, Store(tmp_path / "runs"), None)
+    found = outlook(made)
     slices = ("C3:-rules", "L3:-rules", "C3:-examples", "L3:-examples", "C1:fresh")
     assert found.by_condition == dict.fromkeys(("C0", "C1", *slices), 2)
     assert (found.trials, found.absent, found.shared) == (14, 0, 0)

@@ -20,13 +20,13 @@ def trial(condition: str = "C0", **changes) -> TrialSpec:
 
 
 def measured(made: TrialSpec, sandbox: Bare, age: float, **changes):
-    resolved = resolve(made, sandbox)
+    resolved = resolve(made, find_suite("webdev"), sandbox)
     key = grade_key(find_suite("webdev"), made.project, resolved)
     return record(made, work=made.work_key(resolved), grade=key, started=time.time() - age, **changes)
 
 
 def engine(store: Store, usd: float | None = None) -> LocalEngine:
-    return LocalEngine(store, Bare(), None, Purse(store, usd, 0.0), Known(store, Bare(), WINDOW))
+    return LocalEngine(store, Bare(), Purse(store, usd, 0.0), Known(store, Bare(), WINDOW))
 
 
 @pytest.mark.parametrize(

@@ -5,6 +5,7 @@ from benchmark.forecast import check_budget, outlook
 from benchmark.model import AgentSpec
 from benchmark.panel import Budget, Panel
 from benchmark.planner import Plan, plan
+from benchmark.session import Cassettes, RunSession, answered
 from benchmark.store import Store
 from benchmark.suite.discovery import find_suite
 from benchmark.trial import grade_key, resolve
@@ -16,11 +17,13 @@ PRICED = {"name": "web", "model": "anthropic/claude-sonnet-4-5"}
 
 def planned(*agents: dict, **panel) -> Plan:
     specs = tuple(AgentSpec(**agent) for agent in agents or ({"name": "noop"},))
-    return plan(Panel(agents=specs, **{"skills": ("css-layout",), "replicates": 2, "conditions": ("C0", "C1"), **panel}))
+    return plan(Panel(suite="webdev", agents=specs, **{"skills": ("css-layout",), "replicates": 2, "conditions": ("C0", "C1"), **panel}))
 
 
 def expect(made: Plan, tmp_path, sandbox=None):
-    return outlook(made, Store(tmp_path / "runs"), sandbox)
+    store = Store(tmp_path / "runs")
+    known = None if sandbox is None else answered(RunSession(made, store, "local", 0.0, Cassettes()), sandbox)
+    return outlook(made, known)
 
 
 def test_trials_are_counted_by_condition(tmp_path):
@@ -40,7 +43,7 @@ def test_a_priced_model_is_forecast_by_its_price(tmp_path):
     made = planned(PRICED)
     suite = find_suite("webdev")
     size = next(skill.ref.size for skill in made.injected)
-    casts = [suite.forecast(p, s, 2) for p in ("bakery-page", "course-signup", "reading-list") for s in (0, size)]
+    casts = [suite.forecast(p, s) for p in ("bakery-page", "course-signup", "reading-list") for s in (0, size)]
     prompt, completion = 2 * sum(c.prompt_tokens for c in casts), 2 * sum(c.completion_tokens for c in casts)
     found = expect(made, tmp_path)
     assert (found.prompt_tokens, found.completion_tokens) == (prompt, completion)
@@ -50,7 +53,7 @@ def test_a_priced_model_is_forecast_by_its_price(tmp_path):
 def test_a_skill_adds_its_bytes_to_every_request():
     suite = find_suite("webdev")
     tasks = suite.task_count("bakery-page")
-    plain, longer = (suite.forecast("bakery-page", size, 2) for size in (0, 4000))
+    plain, longer = (suite.forecast("bakery-page", size) for size in (0, 4000))
     assert longer.prompt_tokens - plain.prompt_tokens == 2 * tasks * 1000
     assert longer.completion_tokens == plain.completion_tokens
 
@@ -66,7 +69,7 @@ def test_what_the_store_answers_is_known(tmp_path):
     assert expect(made, tmp_path, sandbox).known == 0
     store = Store(tmp_path / "runs")
     for spec in made.trials[:5]:
-        resolved = resolve(spec, sandbox)
+        resolved = resolve(spec, made.suite, sandbox)
         key = grade_key(made.suite, spec.project, resolved)
         # Treated trials answer whenever they ran; these started long ago, so that no C0 among them does.
         store.append(record(spec, work=spec.work_key(resolved), grade=key, started=1.0))

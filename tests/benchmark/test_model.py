@@ -38,7 +38,7 @@ def test_the_work_key_has_all_that_shaped_the_work():
 
 
 def test_the_work_key_has_nothing_that_only_grades():
-    other = RESOLVED.model_copy(update={"browser": "chromium 2", "playwright": "2"})
+    other = RESOLVED.model_copy(update={"versions": {"browser": "chromium 2", "playwright": "2"}})
     assert spec().work_key(other) == spec().work_key(RESOLVED)
 
 
@@ -48,17 +48,17 @@ def test_the_work_key_survives_json():
 
 
 def test_an_id_names_project_skill_condition_agent_and_replicate():
-    assert spec("a", "C1", 2, model="x/y:z 1").id == "a/target/C1/noop-x-y-z-1/r2"
-    assert spec("a").id == "a/no-skill/C0/noop/r0"
+    assert spec("a", "C1", 2, model="x/y:z 1").id == "webdev/a/target/C1/noop-x-y-z-1/r2"
+    assert spec("a").id == "webdev/a/no-skill/C0/noop/r0"
 
 
 def test_an_id_says_how_a_skill_is_delivered_where_that_is_not_in_the_prompt_and_whose_name_a_control_has():
     made = spec("a", "C2")
     native = made.model_copy(update={"delivery": "native"})
-    assert native.id == "a/other/C2-native/noop/r0"
+    assert native.id == "webdev/a/other/C2-native/noop/r0"
     assert made.skill
     hidden = native.model_copy(update={"skill": made.skill.model_copy(update={"folder": "target"})})
-    assert hidden.id == "a/other-as-target/C2-native/noop/r0"
+    assert hidden.id == "webdev/a/other-as-target/C2-native/noop/r0"
     assert len({item.work_key(RESOLVED) for item in (made, native, hidden)}) == 3
 
 

@@ -10,7 +10,7 @@ AGENT = '[[agents]]\nname = "noop"\n'
 
 def panel(folder: Path, text: str = "", agents: str = AGENT, **over):
     path = folder / "panel.toml"
-    path.write_text(f"{text}\n{agents}", encoding="utf-8")
+    path.write_text(f'suite = "webdev"\n{text}\n{agents}', encoding="utf-8")
     return load_panel(path, Overrides(**over))
 
 

@@ -79,7 +79,7 @@ def test_the_whole_and_a_stack_of_all_projects_have_the_audits_verdict(tmp_path)
         assert item["gain"] == {
             "estimate": -0.2, "low": -0.3, "high": -0.1, "level": 0.95, "shrunk": False, "reason": None,
         }  # fmt: skip
-        assert item["why"] == f"Withhold: {line['sentence']}"
+        assert item["why"] == f"Withhold: {line.sentence}"
         assert item["rests_on"]["families"] == 8 and len(item["rests_on"]["projects"]) == 8
     assert found["javascript"]["basis"] == "stack"
 

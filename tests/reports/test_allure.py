@@ -21,7 +21,7 @@ def test_a_trial_is_a_result_with_tasks_and_attempts_as_steps(tmp_path):
     (result,) = written(tmp_path, row("alpha", "C1", "12x-"))
     assert result["status"] == "passed"
     assert (result["start"], result["stop"]) == (int(NOON * 1000), int(NOON * 1000) + 60_000)
-    assert all(part in result["name"] for part in ("alpha", "C1", "target", "2/4"))
+    assert all(part in result["name"] for part in ("alpha", "C1", "target", "Pass@2 50.0 %"))
     labels = {(label["name"], label["value"]) for label in result["labels"]}
     assert {("epic", "webdev"), ("feature", "alpha"), ("tag", "C1")} <= labels
     parameters = {row["name"]: row["value"] for row in result["parameters"]}

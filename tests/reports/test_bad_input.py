@@ -14,7 +14,7 @@ from benchmark.panel import load_panel
 from benchmark.store import Store
 from reports.terminal import result_lines
 from reports.words import NEVER
-from reports.write import write_all
+from reports.write import write_all, written_json
 from tests.factory import RESOLVED, Row, keep, plan_of, record, row
 
 SIX = "abcdef"
@@ -44,15 +44,17 @@ def audited(root: Path, rows: list[Row], **panel: Any) -> dict[str, Any]:
 
 
 def reported(root: Path, plan: dict[str, Any]) -> dict[str, Any]:
-    found = write_all(Store(root), plan["hash"])
-    page = Path(found["files"]["page"]).read_text()
-    terminal = "\n".join(result_lines(found))
+    written = write_all(Store(root), plan["hash"])
+    assert not written.failures
+    page = written.files["page"].read_text()
+    terminal = "\n".join(result_lines(written))
     words = unescape(re.sub(r"<(style|svg)\b.*?</\1>|<[^>]*>", " ", page, flags=re.S))
     for text in (terminal, words):
         assert not re.search(r"\b(nan|NaN|inf|Infinity|None(?! of))\b", text)
         assert not [pattern for pattern in NEVER if re.search(pattern, text, re.I)]
     for name in ("json", "advice"):
-        json.loads(Path(found["files"][name]).read_text(), parse_constant=pytest.fail)
+        json.loads(written.files[name].read_text(), parse_constant=pytest.fail)
+    found = written_json(written)
     for line in found["verdicts"]:
         assert line["reasons"] and line["sentence"] in terminal
     return {**found, "terminal": terminal, "words": " ".join(words.split())}
@@ -295,7 +297,7 @@ def test_a_plan_of_a_protocol_that_nothing_was_measured_under_has_not_run(tmp_pa
     ],
 )
 def test_models_that_tables_could_not_tell_apart_are_refused(tmp_path, agents, label):
-    text = ""
+    text = 'suite = "webdev"\n'
     for name, model, base in agents:
         rows = {"name": name, "model": model, "api_base": base}
         text += "[[agents]]\n" + "".join(f"{key} = {json.dumps(value)}\n" for key, value in rows.items() if value)

@@ -112,7 +112,7 @@ def test_labels_have_room_whatever_lies_together(tmp_path: Path, playwright: Any
     crowds += [cost(equal, "USD", "equal"), reached(curves, "curves"), reached({}, "nothing")]
     rates = [read_rate(name) for name in ("native", "forced")]
     crowds.append(figures.read_rates(rates, "rates"))
-    browser = launch(playwright)
+    browser = launch(playwright, tmp_path / "group")
     page = browser.new_page(viewport={"width": width, "height": 900})
     page.goto(written(tmp_path, *crowds))
     assert page.evaluate(OVERLAPS) == []

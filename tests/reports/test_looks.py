@@ -6,7 +6,7 @@ import pytest
 
 from benchmark.store import Store
 from reports.looks import note
-from reports.write import audit_of, write_all
+from reports.write import audit_of, write_all, written_json
 from tests.factory import keep, record, ref, row
 from tests.reports.as_json import results
 
@@ -202,11 +202,11 @@ def test_writing_the_pages_is_what_looks(reports):
     three, five = reports.plan(arms(3)), reports.plan(arms(5, start=3))
     words = []
     for plan in (three, three, five, three):
-        found = write_all(Store(reports.root), plan["hash"])
+        found = written_json(write_all(Store(reports.root), plan["hash"]))
         words.append(found["verdicts"][0]["word"])
         assert json.loads((reports.root / "report/results.json").read_text())["verdicts"] == found["verdicts"]
         assert found["panel_hash"] == plan["hash"]
     assert words == ["HELPS", "HELPS", "UNDECIDED", "HELPS"]
     shutil.rmtree(reports.root / "looks")
     # The folder can be deleted; then nobody knows.
-    assert write_all(Store(reports.root), five["hash"])["verdicts"][0]["word"] == "HELPS"
+    assert write_all(Store(reports.root), five["hash"]).results.verdicts[0].word == "HELPS"

@@ -33,7 +33,7 @@ def page_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
         rows += row(project, "C2", "1x--------", "12x-------", "111x------", injected=f"partner-{number}")
     rows += row("bakery-page", "C0", "1x", first=3, status="broken", reason="the engine went away")
     plan = keep(Store(root), rows)
-    return Path(write_all(Store(root), plan["hash"])["files"]["page"])
+    return write_all(Store(root), plan["hash"]).files["page"]
 
 
 @pytest.fixture(scope="module")
@@ -66,7 +66,7 @@ def client_page(tmp_path_factory: pytest.TempPathFactory) -> Path:
         PROJECTS[0], "C1", "11x-", first=1, delivery="forced", agent={"name": "kimi", "model": "local/smollm2-135m"}, **lost
     )
     plan = keep(Store(root), rows)
-    return Path(write_all(Store(root), plan["hash"])["files"]["page"])
+    return write_all(Store(root), plan["hash"]).files["page"]
 
 
 @pytest.fixture(scope="module")
@@ -91,7 +91,7 @@ def words_page(tmp_path_factory: pytest.TempPathFactory) -> Path:
             rows += row(project, "C1", *chosen, targets=(name,), injected=name, **lost)
             rows += row(project, "C2", "1111x-----", last, targets=(name,), injected=f"partner-{number}")
     plan = keep(Store(root), rows, looks=1)
-    return Path(write_all(Store(root), plan["hash"])["files"]["page"])
+    return write_all(Store(root), plan["hash"]).files["page"]
 
 
 @pytest.fixture(scope="module")
@@ -106,7 +106,7 @@ def slices_page(tmp_path_factory: pytest.TempPathFactory) -> Path:
             chains = ["1" * solved + "x" + "-" * (9 - solved) for solved in (depth, depth + 1, depth)]
             rows += row(project, condition, *chains, injected=None if condition == "C0" else "target")
     plan = keep(Store(root), [_hostile(Store(root), item) for item in rows])
-    return Path(write_all(Store(root), plan["hash"])["files"]["page"])
+    return write_all(Store(root), plan["hash"]).files["page"]
 
 
 HOSTILE = "</pre><script>alert('said')</script><img src=x onerror=alert(1)>"
@@ -144,8 +144,8 @@ def any_page(request: pytest.FixtureRequest) -> Path:
 
 
 @pytest.fixture(scope="module")
-def chromium(playwright: Any) -> Iterator[Any]:
-    opened = launch(playwright)
+def chromium(playwright: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
+    opened = launch(playwright, tmp_path_factory.mktemp("browser") / "group")
     yield opened
     opened.close()
 
@@ -272,7 +272,7 @@ def test_a_large_audit_stays_below_two_megabytes(tmp_path: Path) -> None:
             rows += row(project, "C0", "11111x----", "111x------", targets=targets, agent={"model": model}, scripted=False)
     store = Store(tmp_path)
     plan = keep(store, rows)
-    page = Path(write_all(store, plan["hash"])["files"]["page"])
+    page = write_all(store, plan["hash"]).files["page"]
     html = page.read_text(encoding="utf-8")
     assert LIMIT / 2 < len(html.encode()) < 2_000_000
     assert re.search(r"\d+ more questions have no room for their details", html)
@@ -298,7 +298,7 @@ def test_tests_that_are_left_out_are_named_with_their_project(tmp_path: Path) ->
     plan = keep(store, [*row("alpha", "C0", "2x"), *row("alpha", "C1", "11")])
     many = [f"test/task-{at}.spec.js › <b>says</b>: failed 2 of 6 runs of the reference" for at in range(1, 46)]
     store.put_panel(plan["hash"], {**plan, "quarantined": {"beta": many, "alpha": many[:1]}})
-    page = Path(write_all(store, plan["hash"])["files"]["page"])
+    page = write_all(store, plan["hash"]).files["page"]
     text = words(page)
     assert "Left out of grading: 46 tests that fail with the reference too (alpha: 1, beta: 45); which" in text
     assert "alpha: 1 test/task-1.spec.js › &lt;b&gt;says&lt;/b&gt;: failed 2 of 6 runs of the reference beta: 45" in text

@@ -6,7 +6,7 @@ import pytest
 
 from benchmark.errors import UsageError
 from benchmark.store import Store
-from reports.write import audit_of, load_plan, write_all
+from reports.write import audit_of, load_plan, write_all, written_json
 from tests.factory import DAY, NOON, audit, keep, row
 from tests.reports.as_json import results
 
@@ -15,7 +15,7 @@ ROWS = [*row("alpha", "C0", "1x", "11"), *row("alpha", "C1", "11", "x-", tokens=
 
 def test_results_are_json_with_every_trial_and_null_for_what_was_not_measured(tmp_path):
     found = json.loads(json.dumps(results(audit(tmp_path, ROWS)), allow_nan=False))
-    counts = {"not_delivered": 0, "broken": 0, "contaminated": 0, "historical": 0, "not_run": 1}
+    counts = {"not_delivered": 0, "broken": 0, "contaminated": 0, "historical": 0, "not_run": 1, "limited": 0}
     assert found["coverage"] == {"planned": 5, "measured": 4, **counts}
     assert [(line["condition"], line["metrics"]["pass2"]) for line in found["arms"]] == [
         ("C0", 0.75),
@@ -53,13 +53,17 @@ def test_a_mix_of_agents_is_not_called_scripted(tmp_path):
 
 def test_pages_are_written_from_the_store_alone(tmp_path):
     keep(Store(tmp_path / "runs"), ROWS)
-    found = write_all(Store(tmp_path / "runs"), None)
+    written = write_all(Store(tmp_path / "runs"), None)
+    found = written_json(written)
     folder = tmp_path / "runs/report"
     kept = json.loads((folder / "results.json").read_text())
-    assert kept == {key: value for key, value in found.items() if key not in ("files", "failed", "look")}
+    assert kept == {key: value for key, value in found.items() if key not in ("files", "failed")}
+    names = ("allure-results", "results.json", "advice.json", "junit.xml", "report.html")
+    assert list(written.files.values()) == [folder / name for name in names]
+    assert (written.failures, written.look) == ([], None)
     assert (folder / "report.html").read_text().lstrip().lower().startswith("<!doctype html>")
     assert len(list((folder / "allure-results").glob("*-result.json"))) == 4
-    again = write_all(Store(tmp_path / "runs"), None, tmp_path / "elsewhere/deep")
+    again = written_json(write_all(Store(tmp_path / "runs"), None, tmp_path / "elsewhere/deep"))
     assert again["arms"] == found["arms"] and (tmp_path / "elsewhere/deep/report.html").exists()
 
 

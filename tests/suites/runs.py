@@ -118,18 +118,22 @@ def results(store: Path) -> dict[str, Any]:
 
 @dataclass(frozen=True)
 class Whole:
-    """What became of one suite: a run in one process with a gate, the same command again, grading again, and a run of two."""
+    """What became of one suite: a run of the good skill in one process, one of both skills in two, the latter once more, and
+    grading again."""
 
     suite: str
     folder: Path
     serial: Said
+    parallel: Said
     again: Said
     regraded: Said
-    parallel: Said
-    #: Records after the first run and after all that followed.
-    kept: tuple[int, int]
-    #: What a judge was asked in the first run, in all that followed with its store, and in the run of two processes.
-    asked: tuple[int, int, int]
+    #: Records after each of these, and requests to a judge so far.
+    kept: tuple[int, ...]
+    asked: tuple[int, ...]
+    #: The first run's results: later ones replace them.
+    first: dict[str, Any]
+    #: A judge's requests: the words and the addresses of the pictures.
+    shown: tuple[tuple[str, tuple[str, ...]], ...]
     #: Whether anything tried to start Playwright's driver.
     playwright: bool
 
@@ -145,9 +149,9 @@ class Whole:
     def records(self) -> list[dict[str, Any]]:
         return records(self.store)
 
-    def question(self, kind: str, skill: str) -> dict[str, Any]:
-        """The one line of a list of the results that is about a skill."""
-        (line,) = [line for line in self.results[kind] if line["skill"] == skill and line.get("condition", "C1") == "C1"]
+    def about(self, kind: str, skill: str, condition: str = "C1") -> dict[str, Any]:
+        """The one line of a list of the results that is about a skill (and an arm, where it has arms)."""
+        (line,) = [line for line in self.results[kind] if line["skill"] == skill and line.get("condition", condition) == condition]
         return line
 
     def page(self) -> str:
@@ -160,26 +164,33 @@ class Whole:
 def load(folder: Path) -> Whole:
     """What `save` wrote."""
     row = json.loads((folder / "whole.json").read_text(encoding="utf-8"))
-    for name in ("serial", "again", "regraded", "parallel"):
+    for name in ("serial", "parallel", "again", "regraded"):
         row[name] = Said(**row[name])
-    return Whole(**row | {"folder": folder, "kept": tuple(row["kept"]), "asked": tuple(row["asked"])})
+    shown = tuple((text, tuple(addresses)) for text, addresses in row["shown"])
+    return Whole(**row | {"folder": folder, "kept": tuple(row["kept"]), "asked": tuple(row["asked"]), "shown": shown})
 
 
 def make(suite: str, folder: Path) -> Whole:
     """Take a suite through all of it. The judge of the one that is judged answers from this process."""
-    from tests.suites.judge import judging
+    from tests.suites.judge import judging, pictures, words
 
+    kept: list[int] = []
+    asked: list[int] = []
+    store, started = folder / "runs", folder / "playwright-was-started"
     with judging() as judge:
         panel = write_panel(folder, suite, judge=judge.url if suite == "essays" else "")
-        store, started = folder / "runs", folder / "playwright-was-started"
-        arguments = ("--panel", panel, "--runs", store, "--gate", "verdict != HURTS")
-        serial = run(*arguments, "--skill", folder / "good", "--skill", folder / "evil", started=started)
-        kept, asked = len(records(store)), len(judge.requests)
-        again = run(*arguments, "-n", "2", started=started)
-        regraded = assay("regrade", "--runs", store, "--json")
-        kept_after, asked_after = len(records(store)), len(judge.requests)
-        two = ("--runs", folder / "two", "--replicates", 1, "-n", "2", "--skill", folder / "good", "--gate", "verdict != HURTS")
-        parallel = run("--panel", panel, *two, started=started)
-        asked_two = len(judge.requests) - asked_after
-    numbers = (kept, kept_after), (asked, asked_after - asked, asked_two)
-    return Whole(suite, folder, serial, again, regraded, parallel, *numbers, started.exists())
+
+        def noted(said: Said) -> Said:
+            kept.append(len(records(store)))
+            asked.append(len(judge.requests))
+            return said
+
+        usual = ("--panel", panel, "--runs", store, "--gate", "verdict != HURTS")
+        serial = noted(run(*usual, "--skill", folder / "good", started=started))
+        first = results(store) if serial.code in (0, 1) else {}
+        parallel = noted(run(*usual, "-n", "2", started=started))
+        again = noted(run(*usual, started=started))
+        regraded = noted(assay("regrade", "--runs", store, "--json"))
+        shown = tuple((words(one), tuple(pictures(one))) for one in judge.requests)
+    said = (serial, parallel, again, regraded)
+    return Whole(suite, folder, *said, tuple(kept), tuple(asked), first, shown, started.exists())

@@ -69,7 +69,7 @@ def store(tmp_path: Path) -> Store:
 
 
 @pytest.fixture
-def walked(project: Project, store: Store, sandbox: LocalSandbox, playwright: Any) -> Callable[..., Walk]:
+def walked(project: Project, store: Store, sandbox: LocalSandbox) -> Callable[..., Walk]:
     def walked(script: Script, skill: Skill | None = None) -> Walk:
         agent = Scribe(AgentSpec(name="noop"), script)
         spec = TrialSpec(
@@ -84,7 +84,7 @@ def walked(project: Project, store: Store, sandbox: LocalSandbox, playwright: An
             protocol=1,
         )
         with sandbox.box(Outfit()) as box:
-            grading = Grading(sandbox, playwright, store, "key")
+            grading = Grading(sandbox, store, "key")
             return Walk(agent, walk(NativeProject(project), TrialContext(spec, agent, skill, box, None, grading)))
 
     return walked

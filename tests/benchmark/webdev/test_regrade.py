@@ -10,6 +10,7 @@ from benchmark.model import AgentSpec, Record, TrialSpec
 from benchmark.regrade import regrade_store
 from benchmark.store import Store
 from benchmark.trial import run_trial
+from benchmark.webdev.chain_project import NativeProject
 from benchmark.webdev.suite import SUITE
 from fixtures.sandbox.local import LocalSandbox
 from tests.tiny import CHECKS, page, tiny
@@ -28,14 +29,14 @@ def changed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Changed:
 
     def run(old: str = "", new: str = "") -> None:
         project = tiny(tmp_path / "tiny", {"checks.py": CHECKS.replace(old, new).encode() if old else CHECKS.encode()})
-        monkeypatch.setitem(SUITE.__dict__, "_projects", {"tiny": project})
+        monkeypatch.setitem(SUITE.__dict__, "_projects", {"tiny": NativeProject(project)})
 
     run()
     return run
 
 
 @pytest.fixture
-def ran(changed: Changed, store: Store, sandbox: LocalSandbox, playwright: Any) -> Callable[..., Record]:
+def ran(changed: Changed, store: Store, sandbox: LocalSandbox) -> Callable[..., Record]:
     """Run a trial of the tiny project with a scripted agent."""
 
     def run(agent: str = "planted", **options: Any) -> Record:
@@ -50,14 +51,14 @@ def ran(changed: Changed, store: Store, sandbox: LocalSandbox, playwright: Any) 
             inputs=SUITE.inputs("tiny"),
             protocol=SUITE.protocol,
         )
-        return Record.model_validate_json(run_trial(spec.model_dump_json(), store.root, sandbox, playwright, None))
+        return Record.model_validate_json(run_trial(spec.model_dump_json(), store.root, sandbox, None))
 
     return run
 
 
-def again(store: Store, playwright: Any) -> dict[str, Any]:
+def again(store: Store) -> dict[str, Any]:
     """Regrade as the command does: with a store that is opened anew."""
-    return regrade_store(Store(store.root), playwright)
+    return regrade_store(Store(store.root)).model_dump(mode="json")
 
 
 def test_a_trial_leaves_a_measured_record(ran: Callable[..., Record], store: Store) -> None:
@@ -68,19 +69,19 @@ def test_a_trial_leaves_a_measured_record(ran: Callable[..., Record], store: Sto
     assert sorted(record.delivered.manifest) == []
 
 
-def test_with_nothing_changed_nothing_is_graded(ran: Callable[..., Record], store: Store, playwright: Any) -> None:
+def test_with_nothing_changed_nothing_is_graded(ran: Callable[..., Record], store: Store) -> None:
     ran("reference")
-    assert again(store, playwright) == {"unchanged": 1, "regraded": [], "rerun": []}
+    assert again(store) == {"unchanged": 1, "regraded": [], "rerun": []}
     assert len(Store(store.root).entries()) == 1
 
 
 def test_changed_checks_with_the_same_verdicts_and_feedback_give_a_regraded_record(
-    ran: Callable[..., Record], changed: Changed, store: Store, playwright: Any
+    ran: Callable[..., Record], changed: Changed, store: Store
 ) -> None:
     old = ran("planted", solve=0)
     assert [len(task.attempts) for task in old.tasks] == [2, 0, 0]
     changed("import check, require", "import check, require  # the same, but for a remark")
-    outcome = again(store, playwright)
+    outcome = again(store)
     assert outcome == {"unchanged": 0, "regraded": [old.spec.id], "rerun": []}
     entries = Store(store.root).entries()
     assert len(entries) == 2
@@ -88,42 +89,42 @@ def test_changed_checks_with_the_same_verdicts_and_feedback_give_a_regraded_reco
     assert (new.work, new.grade != old.grade) == (old.work, True)
     assert [task.outcome for task in new.tasks] == [task.outcome for task in old.tasks]
     assert [a.workspace for task in new.tasks for a in task.attempts] == [a.workspace for t in old.tasks for a in t.attempts]
-    assert again(store, playwright) == {"unchanged": 1, "regraded": [], "rerun": []}
+    assert again(store) == {"unchanged": 1, "regraded": [], "rerun": []}
 
 
 def test_a_changed_title_that_the_second_attempt_was_told_asks_for_another_run(
-    ran: Callable[..., Record], changed: Changed, store: Store, playwright: Any
+    ran: Callable[..., Record], changed: Changed, store: Store
 ) -> None:
     old = ran("planted", solve=0)
     changed("The page is called Shop", "The page has its name")
-    assert again(store, playwright) == {"unchanged": 0, "regraded": [], "rerun": [old.spec.id]}
+    assert again(store) == {"unchanged": 0, "regraded": [], "rerun": [old.spec.id]}
     assert len(Store(store.root).entries()) == 1
 
 
 def test_a_changed_title_that_nobody_was_told_is_regraded(
-    ran: Callable[..., Record], changed: Changed, store: Store, playwright: Any
+    ran: Callable[..., Record], changed: Changed, store: Store
 ) -> None:
     old = ran("reference")
     changed("The page is called Shop", "The page has its name")
-    assert again(store, playwright)["regraded"] == [old.spec.id]
+    assert again(store)["regraded"] == [old.spec.id]
     new = next(record for record in map(Store(store.root).read, Store(store.root).entries()) if record.regraded)
     assert new.tasks[0].attempts[0].checks[0].title == "The page has its name"
 
 
 def test_a_changed_verdict_asks_for_another_run(
-    ran: Callable[..., Record], changed: Changed, store: Store, playwright: Any
+    ran: Callable[..., Record], changed: Changed, store: Store
 ) -> None:
     old = ran("reference")
     changed('text == ["2 fruits"]', 'text == ["two fruits"]')
-    assert again(store, playwright)["rerun"] == [old.spec.id]
+    assert again(store)["rerun"] == [old.spec.id]
 
 
 def test_a_changed_task_is_not_regraded(
-    ran: Callable[..., Record], store: Store, playwright: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ran: Callable[..., Record], store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     old = ran("reference")
     other = tiny(tmp_path / "other" / "tiny", {"start/index.html": page("Other")})
     monkeypatch.setitem(SUITE.__dict__, "_projects", {"tiny": other})
-    assert again(store, playwright)["rerun"] == [f"{old.spec.id}: the task changed, not only its checks"]
+    assert again(store)["rerun"] == [f"{old.spec.id}: the task changed, not only its checks"]
     monkeypatch.setitem(SUITE.__dict__, "_projects", {})
-    assert again(store, playwright)["rerun"] == [f"{old.spec.id}: the project is gone"]
+    assert again(store)["rerun"] == [f"{old.spec.id}: the project is gone"]

@@ -6,7 +6,9 @@ import pytest
 
 from benchmark.model import Record, TaskResult
 from benchmark.suite.discovery import find_suite, suite_names
-from benchmark.webdev.suite import METRICS, SUITE
+from benchmark.webdev.chain_project import NativeProject
+from benchmark.webdev.metrics import METRICS
+from benchmark.webdev.suite import SUITE
 from tests.tiny import MANIFEST, tiny
 
 PROJECTS = sorted(SUITE.projects())
@@ -16,12 +18,12 @@ def test_the_suite_is_found_by_its_folder() -> None:
     assert "webdev" in suite_names()
     assert find_suite("webdev") is SUITE
     assert SUITE.primary.name == "pass2"
-    assert len({metric.name for metric in METRICS}) == len(METRICS)
+    assert len({metric.name for metric in SUITE.all_metrics}) == len(METRICS)
 
 
 @pytest.mark.parametrize("name", PROJECTS)
 def test_every_project_is_whole(name: str) -> None:
-    project = SUITE.projects()[name]
+    project = SUITE.projects()[name].project
     count = SUITE.task_count(name)
     assert SUITE.family(name) and SUITE.stack(name)
     assert SUITE.start(name)
@@ -34,7 +36,7 @@ def test_every_project_is_whole(name: str) -> None:
 def test_inputs_hold_what_the_agent_sees_and_not_the_checks(tmp_path: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     def hashes(changes: dict[str, bytes]) -> tuple[str, str]:
         project = tiny(tmp_path / "tiny", changes)
-        monkeypatch.setitem(SUITE.__dict__, "_projects", {"tiny": project})
+        monkeypatch.setitem(SUITE.__dict__, "_projects", {"tiny": NativeProject(project)})
         return SUITE.inputs("tiny"), SUITE.grade_key("tiny")
 
     inputs, grade = hashes({})
@@ -52,7 +54,8 @@ def test_a_forecast_counts_the_skill_at_every_attempt() -> None:
     without, skilled = SUITE.forecast(name, 0), SUITE.forecast(name, 4_000)
     assert skilled.prompt_tokens - without.prompt_tokens == 1_000 * 2 * SUITE.task_count(name)
     assert skilled.completion_tokens == without.completion_tokens > 0
-    assert SUITE.forecast(name, 0, attempts=1).prompt_tokens * 2 == pytest.approx(without.prompt_tokens, abs=2)
+    once = SUITE.projects()[name].forecast(0, attempts=1)
+    assert once.prompt_tokens * 2 == pytest.approx(without.prompt_tokens, abs=2)
 
 
 def record(*outcomes: str, status: str = "measured") -> Record:
@@ -70,7 +73,7 @@ def record(*outcomes: str, status: str = "measured") -> Record:
         "inputs": zero,
         "protocol": 1,
     }
-    resolved = {"agent_version": "1", "sandbox": "local", "image": "host", "browser": "b", "playwright": "p"}
+    resolved = {"agent_version": "1", "sandbox": "local", "image": "host", "versions": {"browser": "b", "playwright": "p"}}
     return Record.model_validate(
         {
             "spec": spec,
@@ -96,7 +99,7 @@ def _task(number: int, mark: str) -> TaskResult:
     attempts = [
         {
             "number": at,
-            "solved": good,
+            "score": {"value": float(good)},
             "workspace": zero,
             "prompt": zero,
             "trajectory": zero,
@@ -114,7 +117,7 @@ def _task(number: int, mark: str) -> TaskResult:
 
 
 def values(found: Record) -> dict[str, float | None]:
-    return {metric.name: metric.value(found)[0] for metric in METRICS}
+    return {metric.name: metric.value(found)[0] for metric in SUITE.all_metrics}
 
 
 @pytest.mark.parametrize(
@@ -133,7 +136,7 @@ def test_metrics_of_a_chain(outcomes: str, depth: int, prefix: int, first: int) 
 def test_what_was_not_measured_is_none_with_a_reason_and_never_zero() -> None:
     broken = record("-", "-", status="broken")
     assert set(values(broken).values()) == {None}
-    assert {metric.value(broken)[1] for metric in METRICS} == {"the sandbox went away"}
-    by_name = {metric.name: metric for metric in METRICS}
+    assert {metric.value(broken)[1] for metric in SUITE.all_metrics} == {"the sandbox went away"}
+    by_name = {metric.name: metric for metric in SUITE.all_metrics}
     assert by_name["usd"].value(record("s")) == (None, "no price is known for this model")
     assert by_name["cached_tokens"].value(record("s"))[0] is None

@@ -16,9 +16,9 @@ import pytest
 
 from benchmark.files import Files, sha256
 from benchmark.model import CheckOutcome
-from benchmark.webdev.chain_project import Looked
+from benchmark.suite.contract import GradeReport
 from benchmark.webdev.grade import FEEDBACK_LIMIT, GraderFault
-from benchmark.webdev.webbench import course, prepare
+from benchmark.webdev.webbench import chain_project, prepare
 from benchmark.webdev.webbench.chain_project import SpecGrader, WebBenchProject
 from benchmark.webdev.webbench.checkout import Checkout
 from benchmark.webdev.webbench.project import BenchProject, Quarantined
@@ -101,7 +101,7 @@ def board(small: Checkout) -> BenchProject:
     return small.project("plant-board")
 
 
-def failed(looked: Looked) -> list[CheckOutcome]:
+def failed(looked: GradeReport) -> list[CheckOutcome]:
     return [item for item in looked.checks if item.failure]
 
 
@@ -128,14 +128,14 @@ def test_the_final_solution_of_every_project_passes_all_its_specs(checkout: Chec
         project = checkout.project(name)
         count = len(project.scored)
         looked = looks.of(project)(count, project.reference, 1)
-        assert looked.solved and looked.checks and not failed(looked), (name, looked.told)
+        assert looked.score.best and looked.checks and not failed(looked), (name, looked.told)
         assert {item.task for item in looked.checks} >= set(range(1, count + 1))
 
 
 def test_a_page_is_told_that_it_is_online(tally: BenchProject, looks: Looks) -> None:
     asking = b"if (!navigator.onLine) throw new Error('offline')\n" + tally.reference["tally.js"]
     looked = looks.of(tally)(3, {**tally.reference, "tally.js": asking}, 1)
-    assert looked.solved, looked.told
+    assert looked.score.best, looked.told
 
 
 def test_a_site_cannot_tell_the_runner_of_specs_from_a_stock_browser(board: BenchProject, looks: Looks) -> None:
@@ -143,7 +143,7 @@ def test_a_site_cannot_tell_the_runner_of_specs_from_a_stock_browser(board: Benc
     listening = {**board.reference, "postcss.config.cjs": LISTENS.encode()}
     listening["board.js"] = TELLS + board.reference["board.js"]
     looked = look(1, listening, 1)
-    assert looked.solved, looked.told
+    assert looked.score.best, looked.told
     assert look._bench
     rows = [json.loads(line) for line in look._bench._container.run(["cat", "/site/seen"]).output.splitlines()]
     # The server is asked once by who waits for it.
@@ -172,10 +172,10 @@ def test_the_second_attempt_runs_the_new_tasks_spec_first_and_stops_at_the_first
 ) -> None:
     broken = changed(tally.reference, "tally.js", "localStorage.getItem('tally')", "null")
     looked = looks.of(tally)(3, broken, 2)
-    assert [(item.task, bool(item.failure)) for item in looked.checks] == [(3, True)] and not looked.solved
+    assert [(item.task, bool(item.failure)) for item in looked.checks] == [(3, True)] and not looked.score.best
     assert looks.of(tally)(3, broken, 2).told == looked.told
     looked = looks.of(tally)(3, tally.reference, 2)
-    assert looked.solved and looked.checks[0].task == 3 and {item.task for item in looked.checks} == {0, 1, 2, 3}
+    assert looked.score.best and looked.checks[0].task == 3 and {item.task for item in looked.checks} == {0, 1, 2, 3}
 
 
 def test_a_workspace_that_does_not_build_fails_with_the_builders_words(board: BenchProject, looks: Looks) -> None:
@@ -219,17 +219,17 @@ def test_a_fault_of_ours_is_run_again_twice_and_never_scored(
     (tmp_path / "node_modules").mkdir()
     runs = []
 
-    def once(self: SpecGrader, *arguments: Any) -> course.Found:
+    def once(self: SpecGrader, *arguments: Any) -> chain_project.Found:
         runs.append(arguments)
         return original(self, *arguments)
 
     original = SpecGrader._once
     monkeypatch.setattr(SpecGrader, "_once", once)
-    monkeypatch.setattr(course, "prepare", lambda *_: real.model_copy(update={"packages": str(tmp_path)}))
+    monkeypatch.setattr(chain_project, "prepare", lambda *_: real.model_copy(update={"packages": str(tmp_path)}))
     with ExitStack() as exits, pytest.raises(GraderFault, match="the server ended before it answered"):
         SpecGrader(tally, docker_sandbox, exits)(1, tally.reference, 1)
     # The last run asks whether the final solution fares any better.
-    assert len(runs) == 1 + course.RERUNS + 1
+    assert len(runs) == 1 + chain_project.RERUNS + 1
 
 
 def test_a_workspace_that_brings_the_tests_down_is_told_from_a_fault_of_ours(copy: Path, looks: Looks) -> None:
@@ -237,7 +237,7 @@ def test_a_workspace_that_brings_the_tests_down_is_told_from_a_fault_of_ours(cop
     deadly = {**project.reference, "tally.cjs": b"process.kill(process.pid, 'SIGKILL')\n"}
     looked = looks.of(project)(2, deadly, 1)
     (check,) = looked.checks
-    assert (check.failure, check.reruns, check.task) == ("crash", course.RERUNS, 2) and not looked.solved
+    assert (check.failure, check.reruns, check.task) == ("crash", chain_project.RERUNS, 2) and not looked.score.best
     assert looks.of(project)(2, project.reference, 1).solved
 
 
@@ -283,7 +283,7 @@ def test_tests_in_quarantine_are_left_out_and_others_of_their_spec_are_not(tally
     eased = tally.graded_with([row], "shown")
     looked = looks.of(eased)(3, eased.reference, 1)
     titles = {item.title for item in looked.checks}
-    assert looked.solved and row.title not in titles and {'a kept "many" counts as 0', 'a kept "-4" counts as 0'} <= titles
+    assert looked.score.best and row.title not in titles and {'a kept "many" counts as 0', 'a kept "-4" counts as 0'} <= titles
     careless = changed(tally.reference, "tally.js", "Number.isInteger", "Number.isFinite")
     assert [item.title for item in failed(looks.of(tally)(3, careless, 1))] == [row.title]
     assert looks.of(eased)(3, careless, 1).solved
@@ -297,7 +297,7 @@ def test_a_spec_of_which_no_test_is_left_is_no_fault(tally: BenchProject, looks:
         [Quarantined(spec=spec, title=title, failures=1, runs=3, sha256=hashed) for title in titles], "shown"
     )
     looked = looks.of(thinned)(1, thinned.reference, 1)
-    assert looked.solved and {item.task for item in looked.checks} == {0}
+    assert looked.score.best and {item.task for item in looked.checks} == {0}
     assert looks.of(thinned)(1, thinned.reference, 2).solved
 
 
@@ -315,7 +315,7 @@ def test_what_is_set_in_this_process_does_not_reach_the_specs(
     for name in ("CI", "EVAL_TASK", "EVAL_PROJECT_PORT", "PLAYWRIGHT_BROWSERS_PATH"):
         monkeypatch.setenv(name, "1")
     looked = looks.of(board)(1, board.reference, 1)
-    assert looked.solved and "graded as an evaluation, not as CI" in {item.title for item in looked.checks}
+    assert looked.score.best and "graded as an evaluation, not as CI" in {item.title for item in looked.checks}
 
 
 def test_only_the_unscored_task_may_know_the_names_of_the_files_to_be(tally: BenchProject) -> None:

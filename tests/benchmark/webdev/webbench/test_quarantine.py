@@ -92,7 +92,7 @@ def test_the_plan_names_what_is_left_out(tmp_path: Path, small: Checkout) -> Non
         "tally": tally,
     }
     assert as_json(run, Bare())["quarantined"] == left_out(run.plan)
-    lines = list(plan_lines(run, outlook(run.plan, run.store, None), "chromium 1"))
+    lines = list(plan_lines(run, outlook(run.plan), {"browser": "chromium 1"}))
     told = "assay: left out of grading: 3 tests that fail with the reference too (plant-board: 1, tally: 2)"
     assert [line for line in lines if "left out" in line] == [told]
     alone = session(tmp_path, None, projects=("tally",))
@@ -103,6 +103,6 @@ def test_nothing_is_said_where_nothing_is_left_out(tmp_path: Path, small: Checko
     stale = Quarantined(spec=TASK_2, title="undo takes one back", failures=1, runs=3, sha256="0" * 64)
     run = session(tmp_path, Quarantine().with_rows("tally", [stale]))
     assert left_out(run.plan) == {} and as_json(run, Bare())["quarantined"] == {}
-    assert "left out" not in "\n".join(plan_lines(run, outlook(run.plan, run.store, None), "chromium 1"))
+    assert "left out" not in "\n".join(plan_lines(run, outlook(run.plan), {"browser": "chromium 1"}))
     own = find_suite("webdev")
     assert {own.quarantined(name) for name in own.projects()} == {()}

@@ -9,7 +9,7 @@ from benchmark.engine import Known
 from benchmark.errors import UsageError
 from benchmark.files import sha256
 from benchmark.model import AgentSpec, Resolved, TrialSpec
-from benchmark.panel import WEBBENCH, Overrides, Panel, load_panel
+from benchmark.panel import PANELS, Overrides, Panel, load_panel
 from benchmark.planner import Plan, plan
 from benchmark.session import open_session
 from benchmark.store import Store
@@ -24,7 +24,8 @@ RESOLVED = Resolved(agent_version="1", sandbox="docker", image="i", versions={"b
 
 def panel(root: Path, *projects: str, **more: object) -> Panel:
     given = {"projects": projects or ("*",), "conditions": ("C0",), "agents": (AgentSpec(name="reference"),), **more}
-    return Panel.model_validate({"webbench": str(root), **given})
+    settings = {key: given.pop(key) for key in ("quarantine", "test_source") if key in given}
+    return Panel.model_validate({"suite": "webdev", "suite_settings": {"webbench": str(root), **settings}, **given})
 
 
 def planned(root: Path, *projects: str, **more: object) -> Plan:
@@ -46,12 +47,12 @@ def edited(root: Path, name: str, old: str, new: str) -> None:
 
 
 def test_the_checkouts_projects_take_the_place_of_the_suites_own(checkout: Checkout) -> None:
-    suite = SUITE.over(panel(checkout.root, *checkout.names[:2]))
+    suite = SUITE.for_panel(panel(checkout.root, *checkout.names[:2]))
     assert list(suite.projects()) == list(checkout.names[:2]) and suite.metrics == SUITE.metrics
     for name in suite.projects():
         assert suite.task_count(name) == len(suite.difficulties(name)) == len(checkout.project(name).scored)
-        assert suite.family(name) and suite.forecast(name, 1_000, 2).prompt_tokens > 0 and suite.weight(name) > 0
-    assert SUITE.over(Panel(agents=(AgentSpec(name="reference"),))) is SUITE
+        assert suite.family(name) and suite.forecast(name, 1_000).prompt_tokens > 0 and suite.weight(name) > 0
+    assert SUITE.for_panel(Panel(suite="webdev", agents=(AgentSpec(name="reference"),))) is SUITE
 
 
 def test_a_trial_can_be_run_from_the_store_alone(small: Checkout, tmp_path: Path) -> None:
@@ -59,7 +60,7 @@ def test_a_trial_can_be_run_from_the_store_alone(small: Checkout, tmp_path: Path
     spec, store = trial(found, "tally"), Store(tmp_path)
     with pytest.raises(KeyError):
         suite_of(spec, store)
-    source = found.suite.source("tally")
+    source = found.suite.project_snapshot("tally")
     assert source and spec.source == store.put_tree(source)
     kept = suite_of(spec, store)
     assert kept.inputs("tally") == spec.inputs and kept.task_count("tally") == 3
@@ -124,12 +125,12 @@ def test_the_quarantine_holds_for_the_spec_file_that_it_was_found_with(copy: Pat
     kept = tmp_path / "quarantine.json"
     Quarantine().with_rows("tally", [row]).save(kept)
     found = planned(copy, quarantine=str(kept))
-    source = found.suite.source("tally")
+    source = found.suite.project_snapshot("tally")
     assert source and BenchProject("tally", source).quarantine == (row,)
     assert found.suite.grade_key("tally") != planned(copy).suite.grade_key("tally")
     assert key(trial(found, "tally")) == key(trial(planned(copy), "tally"))
     (copy / "projects" / "tally" / spec).write_bytes(data + b"\n")
-    source = planned(copy, quarantine=str(kept)).suite.source("tally")
+    source = planned(copy, quarantine=str(kept)).suite.project_snapshot("tally")
     assert source and BenchProject("tally", source).quarantine == ()
 
 
@@ -164,14 +165,15 @@ def test_docker_is_what_a_checkout_runs_in_also_with_a_scripted_agent(small: Che
 def test_paths_in_a_panel_count_from_its_folder(small: Checkout, tmp_path: Path) -> None:
     (tmp_path / "bench").symlink_to(small.root)
     file = tmp_path / "mine.toml"
-    file.write_text('webbench = "bench"\nconditions = ["C0"]\n[[agents]]\nname = "noop"\n', encoding="utf-8")
-    assert load_panel(file).webbench == str(small.root)
-    assert load_panel(file, Overrides(hide_test_source=True)).test_source == "hidden"
-    over = load_panel(WEBBENCH, Overrides(webbench=small.root, projects=("tally",)))
-    assert [spec.id for spec in plan(over).trials] == ["tally/no-skill/C0/reference/r0"]
+    file.write_text('suite = "webdev"\nconditions = ["C0"]\n[webdev]\nwebbench = "bench"\n[[agents]]\nname = "noop"\n', encoding="utf-8")
+    assert load_panel(file).suite_settings == {"webbench": str(small.root)}
+    hidden = Overrides(suite_settings={"webdev": {"test_source": "hidden"}})
+    assert load_panel(file, hidden).suite_settings["test_source"] == "hidden"
+    over = load_panel(PANELS / "webbench.toml", Overrides(suite_settings={"webdev": {"webbench": str(small.root)}}, projects=("tally",)))
+    assert [spec.id for spec in plan(over).trials] == ["webdev/tally/no-skill/C0/reference/r0"]
 
 
 def test_the_source_holds_all_that_a_trial_needs_and_no_path_of_this_machine(checkout: Checkout) -> None:
-    source = planned(checkout.root, checkout.names[0]).suite.source(checkout.names[0])
+    source = planned(checkout.root, checkout.names[0]).suite.project_snapshot(checkout.names[0])
     assert source and json.loads(source["checkout.json"])["test_source"] == "shown"
     assert str(checkout.root).encode() not in b"".join(source.values())

@@ -1,4 +1,4 @@
-"""`assay validate --webbench`: the reference run again and again, and which of the tests that fail are named."""
+"""`assay webbench validate`: the reference run again and again, and which of the tests that fail are named."""
 
 import json
 import re
@@ -47,7 +47,7 @@ def more(copy: Path, text: str, spec: str = "test/task-2.spec.js") -> None:
 
 
 def command(*words: object) -> list[str]:
-    return [sys.executable, "-m", "benchmark.cli", "validate", *map(str, words)]
+    return [sys.executable, "-m", "benchmark.cli", "webbench", "validate", *map(str, words)]
 
 
 def assay(*words: object, **more: str) -> "subprocess.CompletedProcess[str]":
@@ -123,14 +123,14 @@ def test_what_needs_a_network_is_not_run(copy: Path) -> None:
     package = copy / "projects" / "tally" / "package.json"
     data = json.loads(package.read_text())
     package.write_text(json.dumps({**data, "dependencies": {"prisma": "~6.6.0"}}))
-    done = assay("--webbench", copy, "--project", "tally")
+    done = assay(copy, "--project", "tally")
     assert (done.returncode, done.stderr.count("\n")) == (2, 1)
     assert "project tally cannot run without a network: prisma downloads its engine" in done.stderr
 
 
 def test_without_an_engine_it_is_one_line_and_nothing_is_written(tmp_path: Path) -> None:
     file = tmp_path / "q.json"
-    done = assay("--webbench", SMALL, "--quarantine", file, DOCKER_HOST=f"unix://{tmp_path}/none.sock")
+    done = assay(SMALL, "--quarantine", file, DOCKER_HOST=f"unix://{tmp_path}/none.sock")
     assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1)
     assert "no Docker engine answers, and Web-Bench's specs run only in Docker" in done.stderr
     assert not file.exists()
@@ -145,7 +145,7 @@ def test_what_fails_is_named_kept_and_left_out_from_then_on(docker_sandbox: Any,
     more(copy, SOMETIMES, "test/task-3.spec.js")
     file = tmp_path / "q.json"
     Quarantine().with_rows("plant-board", [OLD]).with_rows("tally", [OLD]).save(file)
-    done = assay("--webbench", copy, "--project", "tally", "--quarantine", file)
+    done = assay(copy, "--project", "tally", "--quarantine", file)
     assert done.returncode == 1, done.stderr
     assert done.stdout.splitlines() == [
         "FAILING tally: of 13 tests 1 failed in each of 3 runs and 1 failed in some of 3 runs",
@@ -160,11 +160,11 @@ def test_what_fails_is_named_kept_and_left_out_from_then_on(docker_sandbox: Any,
     project = Checkout(copy).project("tally")
     with ExitStack() as exits:
         whole = SpecGrader(project, docker_sandbox, exits)
-        assert not whole(3, project.reference, 1).solved
+        assert not whole(3, project.reference, 1).score.best
     with ExitStack() as exits:
         left = SpecGrader(project.graded_with(kept.of(project), "shown"), docker_sandbox, exits)
         looks = [left(3, project.reference, 1) for _ in range(2)]
-    assert [(look.solved, len(look.checks)) for look in looks] == [(True, 11)] * 2
+    assert [(look.score.best, len(look.checks)) for look in looks] == [(True, 11)] * 2
 
 
 @pytest.mark.docker
@@ -172,7 +172,7 @@ def test_what_fails_at_times_is_no_failure(docker_sandbox: Any, copy: Path, tmp_
     del docker_sandbox  # where there is none, this is skipped
     more(copy, SOMETIMES)
     file = tmp_path / "q.json"
-    done = assay("--webbench", copy, "--project", "tally", "--repeat", 2, "--quarantine", file, "--json")
+    done = assay(copy, "--project", "tally", "--repeat", 2, "--quarantine", file, "--json")
     assert done.returncode == 0, done.stderr
     data = json.loads(done.stdout)
     assert (data["path"], data["commit"], data["quarantine"], data["ok"]) == (str(copy), None, str(file), True)
@@ -188,7 +188,7 @@ def test_a_killed_run_keeps_what_was_found(docker_sandbox: Any, copy: Path, tmp_
     del docker_sandbox
     more(copy, TAKES)
     file = tmp_path / "q.json"
-    words = command("--webbench", copy, "--repeat", 1, "--quarantine", file)
+    words = command(copy, "--repeat", 1, "--quarantine", file)
     with subprocess.Popen(words, cwd=ROOT, env=clean(), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
         assert process.stdout
         assert process.stdout.readline() == "sound   plant-board: 9 tests passed in the one run\n"

@@ -3,7 +3,7 @@
 import inspect
 import struct
 import zlib
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 from pydantic import Field
 
@@ -15,10 +15,16 @@ from benchmark.run.single_task import SingleTask
 from benchmark.suite.capabilities import Judged
 from benchmark.suite.contract import Grading
 from benchmark.suite.metric import Metric, task_mean
+from benchmark.suite.section import Section, Table
+
+if TYPE_CHECKING:
+    from reports.metrics import Audit
+    from reports.results import Results
 
 SCALE = Scale(low=1, high=5)
 TOPICS = ("bees", "bread", "bridges", "clouds", "clocks", "maps")
 FILE = "essay.txt"
+DIMENSIONS = ("clarity", "structure")
 Grade = Annotated[int, Field(ge=1, le=5)]
 
 
@@ -39,7 +45,7 @@ class Essays(SingleTask, Judged):
         Metric("quality", "quality", SCALE, "points of 5", lambda record: task_mean(record, SCALE), primary=True),
         *(
             Metric(name, name, SCALE, "points of 5", lambda record, name=name: task_mean(record, SCALE, name))
-            for name in ("clarity", "structure")
+            for name in DIMENSIONS
         ),
     )
 
@@ -66,14 +72,23 @@ class Essays(SingleTask, Judged):
         answer = grading.judge.ask(f"Grade this essay about {project}:\n{text}", [picture(len(text))], schema=Rubric)
         if answer.value is None:
             return Score(value=None, scale=SCALE, reason=answer.reason)
-        parts = {name: Score(value=getattr(answer.value, name), scale=SCALE) for name in ("clarity", "structure")}
+        parts = {name: Score(value=getattr(answer.value, name), scale=SCALE) for name in DIMENSIONS}
         mean = sum(part.value or 0 for part in parts.values()) / len(parts)
         evidence = (answer.answer,) if answer.answer else ()
         return Score(value=mean, scale=SCALE, dimensions=parts, explanation=answer.value.why, evidence=evidence)
 
+    def sections(self, audit: "Audit", results: "Results") -> list[Section]:
+        del audit
+        rows = [(line.skill, line.condition, *(_shown(line.metrics.get(name)) for name in DIMENSIONS)) for line in results.arms]
+        return [Section("What the judge saw", Table(("skill", "arm", *DIMENSIONS), rows, labels=2))]
+
     def solutions(self, project: str) -> Answers:
         good = {FILE: f"A GOOD essay about {project}.".encode()}
         return Answers(good, {"poor": {FILE: f"A POOR essay about {project}.".encode()}})
+
+
+def _shown(value: float | None) -> str:
+    return "not measured" if value is None else f"{value:.2f}"
 
 
 def picture(width: int) -> bytes:

@@ -91,9 +91,7 @@ def told(observation: Mapping[str, Any] | None, client: str) -> str:
     body = {"empty": EMPTY, "part": "loads a part of the body", "changed": "replaces text of the body"}
     body["ran"] = "runs commands of the body"
     part = "shows a part of the description" if shown.startswith("first ") else None
-    other = (
-        "shows no description" if shown == "other: " else "shows another description" if shown.startswith("other: ") else None
-    )
+    other = {"none": "shows no description", "other": "shows another description"}.get(shown.partition(":")[0])
     words = [LOADS, body.get(observation.get("body", "whole")), part, other]
     return max(filter(None, words), key=_RANKS.index)
 

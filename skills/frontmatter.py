@@ -217,6 +217,8 @@ def _yaml_rule(problem: str, text: str, index: int) -> str:
     # Where the first colon of its line is the one at fault, the line above is no key.
     if problem.startswith("mapping values are not allowed") and ":" in text[first:index]:
         return "yaml-colon-lines" if after and after[0][:1] in (" ", "\t") else "yaml-colon"
+    if re.match(r"[\w-]+:[ \t]*(['\"]).*\1[ \t]*$", line):
+        return "yaml-quotes"
     value = re.match(r"[\w-]+:[ \t]*(.?)", line)
     if rule := _BEGINS.get(value[1]) if value else None:
         return rule

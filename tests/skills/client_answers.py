@@ -37,7 +37,7 @@ from tests.skills.forms import Form
 LISTINGS = {
     "claude-code": r"^- (?P<folder>[^\n:(]+?)(?: \((?P<name>[^\n]*?)\))?: ?(?P<description>(?:(?!\n- |\n\n).)*)",
     "codex": r"^- (?P<name>[^\n]*?): (?P<description>(?:(?!\n- ).)*?) \(file: (?:[^\n()]*/)?(?P<folder>[^/\n]+)/SKILL\.md\)$",
-    "gemini-cli": r"<name>(?P<name>[^\n]*)</name>\s*<description>(?P<description>(?:(?!</skill>).)*)</description>\s*"
+    "gemini-cli": r"<name>(?P<name>[^\n]*)</name>\s*<description>(?P<description>(?:(?!</skill>|<name>).)*)</description>\s*"
     r"<location>[^\n]*/(?P<folder>[^/\n]+)/SKILL\.md</location>",
     "kimi": r"^- (?P<name>[^\n]*?): ?(?P<description>(?:(?!\n- ).)*)\n  Path: [^\n]*/(?P<folder>[^/\n]+)/SKILL\.md$",
 }
@@ -56,6 +56,10 @@ CONTROL = Form("", "demo-control", {"demo-control/SKILL.md": b"---\nname: demo-c
 _ENTITIES = {"&lt;": "<", "&gt;": ">", "&quot;": '"', "&apos;": "'", "&#39;": "'", "&amp;": "&"}
 
 Observation = dict[str, Any]
+
+
+class Broken(Exception):
+    """A client does not get on with the skills that it was given. What fails on our side is a Fault and nobody's answer."""
 
 
 def ask(name: str, asked: Sequence[Form]) -> tuple[str, dict[str, Observation]]:
@@ -115,9 +119,9 @@ def _ask(client: Client, sandbox: DockerSandbox, gateway: Gateway, batch: Sequen
     """What the client makes of forms that lie beside each other; where one of them breaks it, each is asked alone."""
     try:
         shown, texts = _run(client, sandbox, gateway, batch)
-    except Fault as fault:
+    except Broken as broken:
         if len(batch) == 1:
-            return {batch[0].id: {"breaks": str(fault)}}
+            return {batch[0].id: {"breaks": str(broken)}}
         half = len(batch) // 2
         return _ask(client, sandbox, gateway, batch[:half]) | _ask(client, sandbox, gateway, batch[half:])
     own = as_read(batch)
@@ -145,7 +149,7 @@ def _run(
 ) -> tuple[dict[str, tuple[str, str]], dict[str, str]]:
     """What the client lists (folder → name and description), and what its model is sent when it opens each (folder → text).
 
-    Raises Fault where it does not list the control, or ends with a fault.
+    Raises Broken where it does not list or load the control, or does not work at all; Fault where our side fails.
     """
     with tempfile.TemporaryDirectory(prefix="assay-forms-") as folder:
         Path(folder).chmod(0o755)
@@ -154,7 +158,7 @@ def _run(
         (first,) = _requests(client, sandbox, gateway, Path(folder), [])[:1]
         shown = _listed(client, first)
         if CONTROL.folder not in shown:
-            raise Fault("it does not list the skill beside it")
+            raise Broken("it does not list the skill beside it")
         if client.name in READS_FILES:
             return shown, {}
         order = [CONTROL.folder, *(folder for folder in shown if folder != CONTROL.folder)]
@@ -163,7 +167,7 @@ def _run(
         requests = _requests(client, sandbox, gateway, Path(folder), turns)
     texts = {one: _added(before, after) for one, before, after in zip(order, requests, requests[1:], strict=False)}
     if len(texts) != len(order) or "# Seen" not in texts[CONTROL.folder]:
-        raise Fault("it does not load the skill beside it")
+        raise Broken("it does not load the skill beside it")
     return shown, texts
 
 
@@ -185,11 +189,13 @@ def _requests(client: Client, sandbox: DockerSandbox, gateway: Gateway, folder: 
         heard = line.end()
     if run.limit:
         raise SetupError(f"{client.name} did not end within {LIMITS.seconds:g} s; ask it on a machine with less to do")
-    if run.fault or heard.fault:
-        raise Fault(run.fault or heard.fault or "")
+    if heard.fault:
+        raise Fault(heard.fault)
+    if run.fault:
+        raise Broken(run.fault)
     texts = sent(heard)
     if not texts:
-        raise Fault(f"{client.name} ended without a request")
+        raise Broken("it ends without a request")
     return texts
 
 
@@ -226,7 +232,9 @@ def _observed(client: Client, form: Form, skill: Skill, shown: tuple[str, str], 
 
 
 def _described(shown: str, meant: str) -> str:
-    """How a description is shown: as its author meant it, the first so many characters of that, or something else."""
+    """How a description is shown: not at all, as its author meant it, the first so many characters of that, or another."""
+    if not shown:
+        return "none"
     if shown == meant:
         return "own"
     begun = shown.rstrip(".… ")

@@ -140,7 +140,7 @@ def test_a_set_of_faults_that_was_tried_is_as_it_was_seen_and_another_is_as_its_
         ({"listed": False}, UNLISTED),
         ({"listed": True, "name": "own", "description": "own", "body": "whole"}, LOADS),
         ({"listed": True, "name": "own", "description": "own", "body": "file"}, LOADS),
-        ({"listed": True, "name": "own", "description": "other: ", "body": "whole"}, "shows no description"),
+        ({"listed": True, "name": "own", "description": "none", "body": "whole"}, "shows no description"),
         ({"listed": True, "name": "own", "description": "other: ---", "body": "empty"}, EMPTY),
         ({"listed": True, "name": "own", "description": "first 200", "body": "whole"}, "shows a part of the description"),
         ({"listed": True, "name": "own", "description": "own", "body": "ran"}, "runs commands of the body"),

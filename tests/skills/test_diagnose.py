@@ -162,7 +162,7 @@ def test_references_are_resolved_against_the_root(body, files, told):
         ("A\n\n!`date`\n", ["error dynamic-command 7"]),
         ("```md\nState: !`git status`\n```\n", ["error dynamic-command 6"]),
         ("```!\ngit status\n```\n", ["error dynamic-command 5"]),
-        ("End with `x!`, or `y`.\n", ["warning dynamic-command 5"]),
+        ("End with `x!`, or `y`.\n", ["note dynamic-command 5"]),
         ("Use `!important` and `let!`.\n", []),
         ("Great! `code` follows.\n", []),
         ("Fix $ARGUMENTS and $ARGUMENTS[0].\n", ["warning dynamic-arguments 5"]),

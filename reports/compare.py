@@ -165,7 +165,10 @@ def quality_and_cost(audit: Audit, contrasts: Iterable[ContrastLine], verdicts: 
             if (side := audit.arm(skill, agent, delivery, condition))
         }
         if arms:
-            extra = [extra_task(audit, (skill, agent, delivery), bounds) for agent in dict.fromkeys(agent for agent, _ in arms)]
+            measured = [item for side in arms.values() for item in side if item.status == "measured"]
+            # Tasks that only have a score are not solved: nothing is to be said of what one more of them costs.
+            agents = dict.fromkeys(agent for agent, _ in arms) if any(item.solved for item in measured) or not measured else ()
+            extra = [extra_task(audit, (skill, agent, delivery), bounds) for agent in agents]
             found.append(_front(audit, skill, delivery, arms, extra))
     return found
 
@@ -249,8 +252,6 @@ def extra_task(audit: Audit, key: Who, bounds: Bounds) -> ExtraCost:
     cost, reason = _cost((sides.left, sides.right))
     line = ExtraCost(*key, UNIT[cost] if cost else None, None, None, None, sides.coverage(), None)
     why = _no_gain(bounds.get(key)) or reason
-    if not any(item.solved for item in (*sides.left, *sides.right)):
-        why = why or "tasks of this suite have a score and are not solved or unsolved"
     if why or cost is None:
         return replace(line, reason=why)
     costs = _by_family(sides, {"C1": project_means(sides.left, cost), "C0": project_means(sides.right, cost)})

@@ -201,7 +201,7 @@ def _seen(suite: Suite, record: Record) -> dict[str, Any]:
         "status": record.status,
         "reason": record.reason,
         "values": _values(suite, record),
-        "solved": tuple(task.outcome == "solved" for task in record.scored),
+        "solved": tuple(task.outcome == "solved" for task in record.scored if task.outcome),
         "limits": tuple(attempt.limit for attempt in attempts if attempt.limit),
         "started": record.started,
         "version": record.resolved.agent_version,

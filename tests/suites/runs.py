@@ -9,10 +9,13 @@ from pathlib import Path
 from typing import Any
 
 from benchmark.files import write_tree
+from tests.suites.judge import judging, pictures, words
 from tests.test_runs import ROOT, clean
 
 SUITES = ROOT / "tests" / "data" / "suites"
 NAMES = ("greetings", "typos", "essays", "relay")
+#: The suites that are run in one process and resumed in two; the others the other way.
+ONE_PROCESS = ("greetings", "typos")
 #: The projects of each suite, which `--project *` may not stand for where a skill has no tiers.
 PROJECTS = {
     "greetings": ("english", "french", "german", "italian", "polish", "spanish"),
@@ -57,7 +60,8 @@ class Said:
 
 def environment(started: Path | None = None, **more: str) -> dict[str, str]:
     """An environment that has the small suites and no browser; Playwright's driver would only leave the file `started`."""
-    found = clean(ASSAY_SUITES=str(SUITES), PATH="/nowhere", PLAYWRIGHT_NODEJS_PATH="/nowhere/node", **more)
+    usual = {"ASSAY_SUITES": str(SUITES), "PATH": "/nowhere", "PLAYWRIGHT_NODEJS_PATH": "/nowhere/node"}
+    found = clean(**usual | more)
     found.pop("ASSAY_BROWSER", None)
     if started:
         driver = started.with_name("driver")
@@ -118,20 +122,17 @@ def results(store: Path) -> dict[str, Any]:
 
 @dataclass(frozen=True)
 class Whole:
-    """What became of one suite: a run of the good skill in one process, one of both skills in two, the latter once more, and
-    grading again."""
+    """What became of one suite: a run, the same plan once more, and grading again. Every other suite is run in two processes
+    and resumed in one; the rest are run in one and resumed in two."""
 
     suite: str
     folder: Path
-    serial: Said
-    parallel: Said
+    first: Said
     again: Said
     regraded: Said
     #: Records after each of these, and requests to a judge so far.
     kept: tuple[int, ...]
     asked: tuple[int, ...]
-    #: The first run's results: later ones replace them.
-    first: dict[str, Any]
     #: A judge's requests: the words and the addresses of the pictures.
     shown: tuple[tuple[str, tuple[str, ...]], ...]
     #: Whether anything tried to start Playwright's driver.
@@ -164,7 +165,7 @@ class Whole:
 def load(folder: Path) -> Whole:
     """What `save` wrote."""
     row = json.loads((folder / "whole.json").read_text(encoding="utf-8"))
-    for name in ("serial", "parallel", "again", "regraded"):
+    for name in ("first", "again", "regraded"):
         row[name] = Said(**row[name])
     shown = tuple((text, tuple(addresses)) for text, addresses in row["shown"])
     return Whole(**row | {"folder": folder, "kept": tuple(row["kept"]), "asked": tuple(row["asked"]), "shown": shown})
@@ -172,11 +173,10 @@ def load(folder: Path) -> Whole:
 
 def make(suite: str, folder: Path) -> Whole:
     """Take a suite through all of it. The judge of the one that is judged answers from this process."""
-    from tests.suites.judge import judging, pictures, words
-
     kept: list[int] = []
     asked: list[int] = []
     store, started = folder / "runs", folder / "playwright-was-started"
+    modes = ((), ("-n", "2")) if suite in ONE_PROCESS else (("-n", "2"), ())
     with judging() as judge:
         panel = write_panel(folder, suite, judge=judge.url if suite == "essays" else "")
 
@@ -185,12 +185,9 @@ def make(suite: str, folder: Path) -> Whole:
             asked.append(len(judge.requests))
             return said
 
-        usual = ("--panel", panel, "--runs", store, "--gate", "verdict != HURTS")
-        serial = noted(run(*usual, "--skill", folder / "good", started=started))
-        first = results(store) if serial.code in (0, 1) else {}
-        parallel = noted(run(*usual, "-n", "2", started=started))
-        again = noted(run(*usual, started=started))
+        plan = ("--panel", panel, "--runs", store)
+        first = noted(run(*plan, *modes[0], "--gate", "verdict != HURTS", started=started))
+        again = noted(run(*plan, *modes[1], "--gate", "delta > -0.95 and broken == 0", started=started))
         regraded = noted(assay("regrade", "--runs", store, "--json"))
         shown = tuple((words(one), tuple(pictures(one))) for one in judge.requests)
-    said = (serial, parallel, again, regraded)
-    return Whole(suite, folder, *said, tuple(kept), tuple(asked), first, shown, started.exists())
+    return Whole(suite, folder, first, again, regraded, tuple(kept), tuple(asked), shown, started.exists())

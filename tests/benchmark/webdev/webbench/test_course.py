@@ -128,14 +128,14 @@ def test_the_final_solution_of_every_project_passes_all_its_specs(checkout: Chec
         project = checkout.project(name)
         count = len(project.scored)
         looked = looks.of(project)(count, project.reference, 1)
-        assert looked.score.best and looked.checks and not failed(looked), (name, looked.told)
+        assert looked.score.best and looked.checks and not failed(looked), (name, looked.feedback)
         assert {item.task for item in looked.checks} >= set(range(1, count + 1))
 
 
 def test_a_page_is_told_that_it_is_online(tally: BenchProject, looks: Looks) -> None:
     asking = b"if (!navigator.onLine) throw new Error('offline')\n" + tally.reference["tally.js"]
     looked = looks.of(tally)(3, {**tally.reference, "tally.js": asking}, 1)
-    assert looked.score.best, looked.told
+    assert looked.score.best, looked.feedback
 
 
 def test_a_site_cannot_tell_the_runner_of_specs_from_a_stock_browser(board: BenchProject, looks: Looks) -> None:
@@ -143,7 +143,7 @@ def test_a_site_cannot_tell_the_runner_of_specs_from_a_stock_browser(board: Benc
     listening = {**board.reference, "postcss.config.cjs": LISTENS.encode()}
     listening["board.js"] = TELLS + board.reference["board.js"]
     looked = look(1, listening, 1)
-    assert looked.score.best, looked.told
+    assert looked.score.best, looked.feedback
     assert look._bench
     rows = [json.loads(line) for line in look._bench._container.run(["cat", "/site/seen"]).output.splitlines()]
     # The server is asked once by who waits for it.
@@ -160,11 +160,11 @@ def test_a_site_cannot_tell_the_runner_of_specs_from_a_stock_browser(board: Benc
 def test_the_first_attempt_is_told_of_every_spec(tally: BenchProject, looks: Looks) -> None:
     hasty = changed(tally.reference, "tally.js", "+ 1", "+ 2")
     looked = looks.of(tally)(3, hasty, 1)
-    assert {item.task for item in looked.checks} == {0, 1, 2, 3} and looked.told
+    assert {item.task for item in looked.checks} == {0, 1, 2, 3} and looked.feedback
     assert {item.task for item in failed(looked)} == {1, 2, 3}
-    assert "three presses count three" in looked.told and re.search(r"^ *> *\d+ \| ", looked.told, re.M)
-    assert not any(root in looked.told for root in ("/bench", "/site", "/own"))
-    assert len(looked.told) <= FEEDBACK_LIMIT
+    assert "three presses count three" in looked.feedback and re.search(r"^ *> *\d+ \| ", looked.feedback, re.M)
+    assert not any(root in looked.feedback for root in ("/bench", "/site", "/own"))
+    assert len(looked.feedback) <= FEEDBACK_LIMIT
 
 
 def test_the_second_attempt_runs_the_new_tasks_spec_first_and_stops_at_the_first_failure(
@@ -173,7 +173,7 @@ def test_the_second_attempt_runs_the_new_tasks_spec_first_and_stops_at_the_first
     broken = changed(tally.reference, "tally.js", "localStorage.getItem('tally')", "null")
     looked = looks.of(tally)(3, broken, 2)
     assert [(item.task, bool(item.failure)) for item in looked.checks] == [(3, True)] and not looked.score.best
-    assert looks.of(tally)(3, broken, 2).told == looked.told
+    assert looks.of(tally)(3, broken, 2).feedback == looked.feedback
     looked = looks.of(tally)(3, tally.reference, 2)
     assert looked.score.best and looked.checks[0].task == 3 and {item.task for item in looked.checks} == {0, 1, 2, 3}
 
@@ -183,7 +183,7 @@ def test_a_workspace_that_does_not_build_fails_with_the_builders_words(board: Be
     looked = looks.of(board)(1, torn, 1)
     (check,) = looked.checks
     assert (check.failure, check.reruns, check.task) == ("server", 0, 1)
-    assert looked.told and "nowhere.js" in looked.told and "/site" not in looked.told
+    assert looked.feedback and "nowhere.js" in looked.feedback and "/site" not in looked.feedback
 
 
 def test_a_server_that_an_agent_keeps_from_starting_is_tried_again_and_then_believed(board: BenchProject, looks: Looks) -> None:
@@ -193,13 +193,13 @@ def test_a_server_that_an_agent_keeps_from_starting_is_tried_again_and_then_beli
     looked = looks.of(board)(1, shut, 1)
     # It ends before it answers, or, where the build tool was quicker to answer than to read its settings, a moment after.
     assert {check.failure for check in failed(looked)} == {"server"} and {check.reruns for check in looked.checks} == {2}
-    assert looked.told and ("ended before it answered" in looked.told or "ERR_CONNECTION_REFUSED" in looked.told)
+    assert looked.feedback and ("ended before it answered" in looked.feedback or "ERR_CONNECTION_REFUSED" in looked.feedback)
 
 
 def test_a_workspace_can_neither_read_the_specs_nor_bend_what_grades_it(board: BenchProject, looks: Looks) -> None:
     look = looks.of(board)
     hostile = {**board.reference, "postcss.config.cjs": PROBE.encode()}
-    assert look(1, hostile, 1).solved
+    assert look(1, hostile, 1).score.best
     assert look._bench
     said = look._bench._container.run(["cat", f"{look._bench.workspace}/found.json"]).output
     found = json.loads(said)
@@ -208,7 +208,7 @@ def test_a_workspace_can_neither_read_the_specs_nor_bend_what_grades_it(board: B
     assert set(found.values()) <= {"EACCES", "EROFS", "EPERM"}, found
     assert "EVAL_TASK" in environment and not {"CI", "ASSAY_REPORT"} & set(environment)
     # What it did to what is its own is gone with the next workspace.
-    assert look(1, board.reference, 1).solved
+    assert look(1, board.reference, 1).score.best
     assert look._bench._container.run(["ls", "/site/projects/plant-board/mine"]).code
 
 
@@ -238,12 +238,12 @@ def test_a_workspace_that_brings_the_tests_down_is_told_from_a_fault_of_ours(cop
     looked = looks.of(project)(2, deadly, 1)
     (check,) = looked.checks
     assert (check.failure, check.reruns, check.task) == ("crash", chain_project.RERUNS, 2) and not looked.score.best
-    assert looks.of(project)(2, project.reference, 1).solved
+    assert looks.of(project)(2, project.reference, 1).score.best
 
 
 def test_a_plain_server_goes_on_until_a_workspace_brings_settings_for_one(tally: BenchProject, looks: Looks) -> None:
     look = looks.of(tally)
-    assert look(1, tally.reference, 1).solved and look._bench
+    assert look(1, tally.reference, 1).score.best and look._bench
     find = "ps -eo pid,user:20,args 2>/dev/null | grep '[b]in/serve\\|[s]erve /site' || true"
 
     def servers() -> list[str]:
@@ -252,12 +252,12 @@ def test_a_plain_server_goes_on_until_a_workspace_brings_settings_for_one(tally:
 
     first = servers()
     assert first
-    assert not look(1, tally.fallback, 2).solved and look(1, tally.reference, 1).solved
+    assert not look(1, tally.fallback, 2).score.best and look(1, tally.reference, 1).score.best
     assert servers() == first
     # Settings that hide the page: who brought them gets a server that knows them, and nobody after.
     hiding = {**tally.reference, "serve.json": b'{"rewrites": [{"source": "**", "destination": "/nowhere.html"}]}'}
-    assert not look(1, hiding, 2).solved and not set(servers()) & set(first)
-    assert look(1, tally.reference, 1).solved
+    assert not look(1, hiding, 2).score.best and not set(servers()) & set(first)
+    assert look(1, tally.reference, 1).score.best
 
 
 def test_code_that_specs_load_outlives_no_run_and_changes_no_spec(copy: Path, looks: Looks) -> None:
@@ -269,7 +269,7 @@ def test_code_that_specs_load_outlives_no_run_and_changes_no_spec(copy: Path, lo
     try { fs.rmSync('/bench/projects/tally/test/task-2.spec.js') } catch (error) { console.log('rm', error.code) }
     """
     look = looks.of(project)
-    assert look(1, {**project.reference, "tally.cjs": stays.encode()}, 1).solved
+    assert look(1, {**project.reference, "tally.cjs": stays.encode()}, 1).score.best
     assert look._bench
     processes = look._bench._container.run(["bash", "-c", "cat /proc/[0-9]*/cmdline | tr '\\0' ' '"]).output
     assert b"sleep 987" not in processes and b"playwright" not in processes
@@ -286,7 +286,7 @@ def test_tests_in_quarantine_are_left_out_and_others_of_their_spec_are_not(tally
     assert looked.score.best and row.title not in titles and {'a kept "many" counts as 0', 'a kept "-4" counts as 0'} <= titles
     careless = changed(tally.reference, "tally.js", "Number.isInteger", "Number.isFinite")
     assert [item.title for item in failed(looks.of(tally)(3, careless, 1))] == [row.title]
-    assert looks.of(eased)(3, careless, 1).solved
+    assert looks.of(eased)(3, careless, 1).score.best
 
 
 def test_a_spec_of_which_no_test_is_left_is_no_fault(tally: BenchProject, looks: Looks) -> None:
@@ -298,12 +298,12 @@ def test_a_spec_of_which_no_test_is_left_is_no_fault(tally: BenchProject, looks:
     )
     looked = looks.of(thinned)(1, thinned.reference, 1)
     assert looked.score.best and {item.task for item in looked.checks} == {0}
-    assert looks.of(thinned)(1, thinned.reference, 2).solved
+    assert looks.of(thinned)(1, thinned.reference, 2).score.best
 
 
 def test_feedback_can_hide_the_tests(tally: BenchProject, looks: Looks) -> None:
     hiding = tally.graded_with([], "hidden")
-    told = looks.of(hiding)(1, changed(tally.reference, "tally.js", "+ 1", "+ 2"), 1).told
+    told = looks.of(hiding)(1, changed(tally.reference, "tally.js", "+ 1", "+ 2"), 1).feedback
     assert told and "three presses count three" in told and "expected: " in told and "seen: " in told
     for source in ("test(", "expect(", "locator", "#total", ".spec.", "page."):
         assert source not in told
@@ -320,7 +320,7 @@ def test_what_is_set_in_this_process_does_not_reach_the_specs(
 
 def test_only_the_unscored_task_may_know_the_names_of_the_files_to_be(tally: BenchProject) -> None:
     walked = WebBenchProject(tally)
-    assert "index.html" in walked.prompt(0, "", None) and [step.scored for step in walked.steps] == [False, True, True, True]
+    assert "index.html" in walked.prompt(0, "", None) and [task.scored for task in walked.tasks] == [False, True, True, True]
     assert "The files that it is to have" not in walked.prompt(1, "", None)
 
 

@@ -12,6 +12,7 @@ from benchmark.files import MAX_BYTES, Files
 from benchmark.model import AgentSpec, SkillRef, TaskResult, TrialSpec
 from benchmark.store import Store
 from benchmark.suites import Grading, Room
+from benchmark.webdev import grade
 from benchmark.webdev.chain import walk
 from benchmark.webdev.course import OwnCourse
 from benchmark.webdev.project import Project
@@ -151,6 +152,18 @@ def test_the_same_bytes_are_graded_once_a_store(walked: Callable[..., Walk]) -> 
     assert all(task.attempts[0].graded_before for task in third.results)
     assert [task.attempts[0].checks for task in third.results] == [task.attempts[0].checks for task in again.results]
     assert third.attempt(1, 1).grading_seconds == 0
+
+
+def test_what_a_check_that_was_stopped_says_is_recorded_and_not_kept_as_a_grade(
+    walked: Callable[..., Walk], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(grade, "CHECK_SECONDS", 2.0)
+    holds_up = {"index.html": page(body="<script>while (true);</script>")}
+    first, second = walked({(1, 1): holds_up, (1, 2): holds_up}).results[0].attempts
+    for attempt in (first, second):
+        (check,) = attempt.checks
+        assert (check.failure, check.stopped, attempt.graded_before) == ("timeout", True, False)
+        assert attempt.feedback and "held up its check" in attempt.feedback
 
 
 def test_a_workspace_that_is_too_big_is_a_named_limit_and_is_put_back(walked: Callable[..., Walk], store: Store) -> None:

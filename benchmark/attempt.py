@@ -41,8 +41,8 @@ class Worked:
 def work(
     context: TrialContext, ask: Ask, there: Files, known: Sequence[str], prepare: Callable[[Box], object] | None = None
 ) -> Worked:
-    """Let the trial's agent work on `ask` in a box that is new but for `there`, its workspace: of earlier attempts only what was
-    recorded lives on.
+    """Let the trial's agent work on `ask` in a box that is new but for `there`, its workspace: of earlier attempts
+    only what was recorded lives on.
 
     `known` are the task's own texts, which are no evidence of a skill; `prepare` is run in the box before the agent starts, for
     the services that a task has. Raises Fault when what stopped it was our side or the provider, BudgetReached when the run's

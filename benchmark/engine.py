@@ -37,8 +37,8 @@ class Known:
     def __init__(
         self, store: Store, sandbox: Sandbox, window: float, trials: Sequence[TrialSpec] = (), since: float = math.inf
     ) -> None:
-        """`window` is the panel's contemporary window in seconds, `trials` the plan's, to see what C0 stands beside; `since` when
-        this run started (seconds since 1970)."""
+        """`window` is the panel's contemporary window in seconds, `trials` the plan's, to see what C0 stands beside; `since`
+        when this run started (seconds since 1970)."""
         self._since = since
         self._store = store
         self._sandbox = sandbox
@@ -66,7 +66,7 @@ class Known:
         return self._store.read(entry) if entry and entry.started >= self._since and not entry.fault else None
 
     def _keys(self, spec: TrialSpec) -> tuple[str, str] | None:
-        """The work and grade key of a trial; None where the store lacks its project's files: then nothing was measured of it."""
+        """The work and grade key of a trial; None where the store lacks its project's files: nothing was measured of it."""
         where = (spec.suite, spec.project)
         if where not in self._suites:
             try:

@@ -44,7 +44,7 @@ class Panel(Data):
     judge: AgentSpec | None = None
     budget: Budget = Budget()
     #: The suite's own settings: in the file a table of the suite's name.
-    suite_settings: dict[str, Any] = {}
+    suite_settings: dict[str, Any] = Field(default_factory=dict)
 
     @property
     def window(self) -> float:
@@ -71,7 +71,7 @@ class Overrides(Data):
     judge_model: str | None = None
     judge_api_base: str | None = None
     #: Settings of suites, by suite: what options that suites added were given.
-    suite_settings: dict[str, dict[str, Any]] = {}
+    suite_settings: dict[str, dict[str, Any]] = Field(default_factory=dict)
 
 
 def load_panel(path: Path, overrides: Overrides | None = None) -> Panel:

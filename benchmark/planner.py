@@ -95,7 +95,7 @@ def plan(panel: Panel) -> Plan:
 
 
 def suite_for(panel: Panel) -> Suite:
-    """The panel's suite over the projects that it wants. Raises UsageError, also for a judge that is lacking or not asked for."""
+    """The panel's suite over the projects that it wants. Raises UsageError, also for a judge that is missing or unwanted."""
     suite = find_suite(panel.suite)
     if isinstance(suite, Judged) and panel.judge is None:
         raise UsageError(

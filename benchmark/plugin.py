@@ -148,8 +148,10 @@ def _set_up(config: pytest.Config) -> None:
 
 
 def _check_selection(config: pytest.Config, run: RunSession) -> None:
-    """Raise UsageError where `-k` selects no trial of the plan. What is collected beside trials, and what pytest cannot read, is
-    left to pytest."""
+    """Raise UsageError where `-k` selects no trial of the plan.
+
+    What is collected beside trials, and what pytest cannot read, is left to pytest.
+    """
     wanted = config.option.keyword.strip()
     paths = [Path(str(arg).partition("::")[0]).resolve() for arg in config.args]
     if not wanted or not all(path.is_relative_to(BENCHMARK) for path in paths):

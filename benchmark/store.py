@@ -241,7 +241,7 @@ class Store:
         return self._locked(self.root / "grades" / "locks" / key[:2])
 
     def asking(self, key: str) -> AbstractContextManager[None]:
-        """Held while a judge is asked, which is inside of `grading`: a lock of its own, or two grades would wait for each other."""
+        """Held while a judge is asked, inside of `grading`: a lock of its own, or two grades would wait for each other."""
         return self._locked(self.root / "grades" / "locks" / f"judge-{key[:2]}")
 
     def running(self, trial: str) -> AbstractContextManager[None]:

@@ -376,7 +376,7 @@ class Matrix:
 
 @dataclass(frozen=True, slots=True)
 class CostArm:
-    """An arm's quality (a share of the primary metric's scale, 1 best) against the cost of a trial; `front` where no arm beats it."""
+    """An arm's quality (a share of the primary metric's scale, 1 best) against a trial's cost; `front` where no arm beats it."""
 
     agent: str
     condition: str
@@ -560,7 +560,7 @@ class PanelFacts:
 
 @dataclass(frozen=True)
 class Results:
-    """All that an audit says. Sequences are in the plan's order; `metrics` are the suite's, the primary one first among equals."""
+    """All that an audit says. Sequences are in the plan's order; `metrics` are the suite's, the primary one first."""
 
     panel_hash: str
     #: The panel as it was planned, for results.json; `design` is what outputs read of it.

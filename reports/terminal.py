@@ -166,7 +166,7 @@ def _arms(results: Results) -> Iterator[str]:
     for line in results.arms:
         row = [line.skill, arm_name(line.condition, line.agent, line.delivery, results), f"{line.measured}/{line.planned}"]
         row += [in_table(line.metrics[metric.name], metric) for metric in metrics]
-        rows.append(row + [dollars(line.judge_usd)] if judged else row)
+        rows.append([*row, dollars(line.judge_usd)] if judged else row)
     heads = [metric.title for metric in metrics]
     yield from print_table(["skill", "arm", "trials", *heads, *(["judge"] if judged else [])], rows)
 

@@ -1,6 +1,6 @@
 """A project as a chain walks it: its tasks, its prompts, what grades it, and the facts that the suite tells of it.
 
-`ChainProject` is what the suite and the chain know of a project, whoever wrote its tests; `NativeProject` is one of the suite's own.
+`ChainProject` is what the suite and the chain know of a project, whoever wrote its tests; `NativeProject` is one of our own.
 """
 
 import inspect

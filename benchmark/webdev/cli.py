@@ -1,4 +1,4 @@
-"""`assay webbench …`: what a checkout of Web-Bench holds, without Node, and whether its specs hold. Every command takes --json."""
+"""`assay webbench …`: what a checkout of Web-Bench holds, and whether its specs hold. Every command takes --json."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence

@@ -1,4 +1,4 @@
-"""What a panel and the command line may set of this suite: the keys of a panel's table [webdev], and the options that set them."""
+"""What may be set of this suite: the keys of a panel's table [webdev], and the options that set them."""
 
 from typing import ClassVar, Literal
 

@@ -24,7 +24,7 @@ from reports.statistics import ratio_interval
 #: Bucket of tasks of which the suite does not say how hard they are: it keeps the sum whole.
 UNKNOWN = "not known"
 QUARTERS = ("first quarter", "second quarter", "third quarter", "last quarter")
-DESCRIPTIVE = "Solved of the tasks reached: descriptive only, arms reach different tasks."
+DESCRIPTIVE = "Exploratory. Solved of the tasks reached is descriptive only: arms reach different tasks."
 
 #: The bucket of each task of a project, None where nothing tells how long its chain is.
 Labels = Callable[[str], Sequence[str] | None]
@@ -120,7 +120,7 @@ class Bucket:
 
 @dataclass(frozen=True)
 class Buckets:
-    """The primary difference in buckets: the contributions sum to `overall`. No rows, with a reason, where there can be none."""
+    """The primary difference in buckets: the contributions sum to `overall`. Without rows there is a reason."""
 
     rows: Sequence[Bucket]
     sum: float | None

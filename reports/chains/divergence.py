@@ -1,5 +1,6 @@
-"""First task at which the arms diverge: of the pairs with the largest shrunken gain and loss the first task that one arm's chain solved and that of
-the other did not, with both attempts' feedback and what they changed, to be read side by side.
+"""First task at which the arms diverge, with both attempts' feedback and what they changed, to be read side by side.
+
+Of the pairs with the largest shrunken gain and loss it is the first task that one arm's chain solved and the other's did not.
 
 It shows, and proves nothing: one chain of either arm, chosen for being typical. All that agents wrote is plain text of bounded
 size here (`reports.changes`).

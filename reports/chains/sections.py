@@ -141,4 +141,4 @@ def _divergence(audit: Audit, environment) -> Section:
     effects = [PairEffect(item.key[0], item.key[1], item.key[2], item.project, item) for item in shrunken(audit)]
     views = [divergence_view(title, divergence(audit, effects, sign)) for sign, title in TITLES.items()]
     html = environment.get_template("divergence.html.j2").render(views=views)
-    return Section("Where arms diverged (an illustration)", html=Markup(html), notes=(NOTE,), terminal=False)
+    return Section("Where arms diverged (exploratory, an illustration)", html=Markup(html), notes=(NOTE,), terminal=False)

@@ -1,6 +1,7 @@
 import json
 import math
 import random
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -11,8 +12,10 @@ from reports.compare import pareto
 from reports.noise import split_half
 from reports.papers import paired
 from reports.statistics import ratio_interval
+from reports.write import results
 from tests.factory import audit, row
-from tests.reports.as_json import matrix, quality_and_cost, results
+from tests.reports.as_json import matrix, quality_and_cost
+from tests.reports.lines import verdict
 
 TEN = ["1" * depth + ("x" + "-" * (9 - depth) if depth < 10 else "") for depth in range(11)]
 PROJECTS: tuple[str, ...] = ("a", "b", "c", "d", "e", "f")
@@ -31,7 +34,7 @@ def label(name):
 
 
 def lines(made):
-    return results(made)["contrasts"]
+    return results(made).contrasts
 
 
 def tables(made, verdicts=()):
@@ -150,15 +153,14 @@ def test_the_grid_has_a_row_a_skill_and_a_column_a_model(tmp_path):
 
 def test_the_grid_shows_the_verdicts_interval_where_there_is_one(tmp_path):
     made = audit(tmp_path, two_models({"one": (1, 2, 3), "two": (2, 1, 6)}))
-    key = {"skill": "target", "agent": label("one"), "delivery": "prompt"}
     scope = "ON THESE PROJECTS ONLY"
-    verdict = {**key, "estimate": 0.21, "low": 0.1, "high": 0.32, "level": 0.975, "scope": scope, "word": "HELPS"}
-    one, two = tables(made, [verdict])[0]["grid"][0]["cells"]
+    spoken = verdict(agent=label("one"), estimate=0.21, low=0.1, high=0.32, level=0.975, scope=scope, word="HELPS")
+    one, two = tables(made, [spoken])[0]["grid"][0]["cells"]
     assert (one["estimate"], one["low"], one["high"], one["level"], one["scope"]) == (0.21, 0.1, 0.32, 0.975, scope)
     assert two["level"] == 0.95 and two["estimate"] == pytest.approx(0.3)
     # A word needs its model, version and date beside it: the grid has none.
     assert "word" not in one
-    undelivered = {**verdict, "estimate": None, "low": None, "high": None}
+    undelivered = replace(spoken, estimate=None, low=None, high=None)
     assert tables(made, [undelivered])[0]["grid"][0]["cells"][0]["estimate"] == pytest.approx(0.2)
 
 
@@ -315,8 +317,7 @@ def test_no_cost_of_an_extra_task_without_a_clear_gain(tmp_path, gains, tokens, 
 
 def test_the_verdicts_interval_decides_whether_a_gain_is_priced(tmp_path):
     made = audit(tmp_path, priced((1, 2, 3, 1, 2, 3)))
-    verdict = {"skill": "target", "agent": "noop", "delivery": "prompt", "estimate": 0.2, "low": -0.01, "high": 0.41}
-    (found,) = quality_and_cost(made, lines(made), [verdict])
+    (found,) = quality_and_cost(made, lines(made), [verdict(estimate=0.2, low=-0.01, high=0.41)])
     assert found["extra"][0]["value"] is None and "includes zero" in found["extra"][0]["reason"]
 
 

@@ -12,6 +12,7 @@ import pytest
 from benchmark.model import Delivered, Usage
 from benchmark.store import Store
 from fixtures.browser import launch
+from reports.chains.buckets import DESCRIPTIVE
 from reports.delivery import IN_PROMPT, NOTE
 from reports.html import LIMIT
 from reports.terminal import LOCAL
@@ -235,11 +236,12 @@ def test_every_verdict_has_scope_model_version_date_and_what_to_do(words_page: P
 
 def test_what_is_explored_says_so(slices_page: Path) -> None:
     html = slices_page.read_text(encoding="utf-8")
-    for title in ("Quality against cost", "Agents beside each other", "Where it diverged"):
+    for title in ("Quality against cost", "Agents beside each other"):
         assert re.search(rf'{title} <span class="tag">exploratory', html), title
+    assert re.search(r"<h2[^>]*>Where arms diverged \(exploratory, an illustration\)</h2>", html)
     text = words(slices_page)
     assert "exploratory C3 is the skill without a slice" in text
-    assert "exploratory, descriptive Solved of the tasks reached" in text
+    assert text.count(DESCRIPTIVE) == 2
     assert len(re.findall(r"C1−[CL]3:-\w+ exploratory", text)) == 4
 
 

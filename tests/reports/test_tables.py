@@ -11,6 +11,7 @@ import pytest
 from scipy import stats as scipy_stats
 
 from benchmark.errors import UsageError
+from benchmark.suite.contract import Suite
 from benchmark.webdev.suite import SUITE, WebdevSuite
 from reports.statistics import Interval
 from reports.tables import tables, write_tables
@@ -249,6 +250,14 @@ def test_another_suite_is_refused():
     audit = replace(panel(arm("a", "C0", 5), arm("a", "C1", 5)), suite=Other())
     with pytest.raises(UsageError, match="suite other has no metric pass1, tcd, tokens: report without --tables"):
         tables(audit)
+
+
+def test_a_suite_without_a_paper_has_no_tables(tmp_path):
+    audit = everything(conditions=("C0", "C1"))
+    with pytest.raises(UsageError, match="suite webdev has no tables of a paper; leave out --tables"):
+        Suite.write_tables(SUITE, audit, tmp_path / "tables")
+    assert not (tmp_path / "tables").exists()
+    assert SUITE.write_tables(audit, tmp_path / "tables") == tmp_path / "tables" / "tables.html"
 
 
 def test_csv_keeps_numbers_and_says_what_is_missing():

@@ -12,6 +12,7 @@ from benchmark.files import MAX_BYTES, Files
 from benchmark.model import AgentSpec, SkillRef, TaskResult, TrialSpec
 from benchmark.store import Store
 from benchmark.suite.contract import Grading, TrialContext
+from benchmark.webdev import grade
 from benchmark.webdev.chain import walk
 from benchmark.webdev.chain_project import NativeProject
 from benchmark.webdev.project import Project
@@ -138,7 +139,7 @@ def test_the_chain_ends_at_the_first_task_not_solved_in_two_attempts(walked: Cal
 def test_breaking_an_earlier_task_is_not_solving_this_one(walked: Callable[..., Walk]) -> None:
     broken = {"index.html": STATES[1].replace(b"Shop", b"Stop")}
     walk = walked({**solution(1), (2, 1): broken})
-    assert not walk.attempt(2, 1).solved
+    assert not walk.attempt(2, 1).score.best
     assert "The page is called Shop" in walk.attempt(2, 1).feedback
 
 
@@ -153,11 +154,23 @@ def test_the_same_bytes_are_graded_once_a_store(walked: Callable[..., Walk]) -> 
     assert third.attempt(1, 1).grading_seconds == 0
 
 
+def test_what_a_check_that_was_stopped_says_is_recorded_and_not_kept_as_a_grade(
+    walked: Callable[..., Walk], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(grade, "CHECK_SECONDS", 2.0)
+    holds_up = {"index.html": page(body="<script>while (true);</script>")}
+    first, second = walked({(1, 1): holds_up, (1, 2): holds_up}).results[0].attempts
+    for attempt in (first, second):
+        (check,) = attempt.checks
+        assert (check.failure, check.stopped, attempt.graded_before) == ("timeout", True, False)
+        assert attempt.feedback and "held up its check" in attempt.feedback
+
+
 def test_a_workspace_that_is_too_big_is_a_named_limit_and_is_put_back(walked: Callable[..., Walk], store: Store) -> None:
     big: Files = {"index.html": STATES[0], "big.bin": b"\0" * (MAX_BYTES + 1)}
     walk = walked({(1, 1): big, (1, 2): {"index.html": STATES[0]}})
     first = walk.attempt(1, 1)
-    assert (first.limit, first.solved) == ("workspace size", False)
+    assert (first.limit, first.score.best) == ("workspace size", False)
     assert store.get_tree(first.workspace) == {"index.html": START, "note.txt": b"left alone\n"}
     assert walk.agent.found[1, 2] == {"index.html": START, "note.txt": b"left alone\n"}
     assert walk.results[0].outcome == "solved"

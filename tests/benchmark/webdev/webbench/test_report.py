@@ -142,7 +142,7 @@ def test_a_report_that_cannot_be_read_is_our_fault(version: str) -> None:
         assert said.checks == ()
         assert said.fault and "report" in said.fault
     late = understand(dataclasses.replace(whole, report=whole.report[:99], late=True), specs(version, "pass"), WORKSPACE)
-    assert [check.failure for check in late.checks] == ["timeout"] and late.fault is None
+    assert [(check.failure, check.stopped) for check in late.checks] == [("timeout", True)] and late.fault is None
 
 
 def test_an_exit_code_that_belies_the_report_is_our_fault(version: str) -> None:

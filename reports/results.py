@@ -376,7 +376,7 @@ class Matrix:
 
 @dataclass(frozen=True, slots=True)
 class CostArm:
-    """An arm's quality (a share of the primary metric's scale, 1 best) against a trial's cost; `front` where no arm beats it."""
+    """An arm's quality (a share of the primary metric's scale, 1 best) and a trial's cost; `front` where no arm beats it."""
 
     agent: str
     condition: str

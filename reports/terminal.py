@@ -187,7 +187,15 @@ def _contrasts(results: Results) -> Iterator[str]:
     if not rows:
         return
     head = f"{level(results.contrasts[0].difference.level or 0)} interval"
-    columns = ["skill", "contrast", f"Δ{results.primary.title}, points", head, "token ratio", "interval", "families × replicates"]
+    columns = [
+        "skill",
+        "contrast",
+        f"Δ{results.primary.title}, points",
+        head,
+        "token ratio",
+        "interval",
+        "families × replicates",
+    ]
     yield from print_table(columns, rows)
     cautions: dict[str, list[str]] = {}
     for line in results.contrasts:

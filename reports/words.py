@@ -53,8 +53,8 @@ def sentence(
 
     `interval` is C1 − C0 at the verdict's level and `narrow` the 90 % one that NO PRACTICAL EFFECT rests on; both and `margin`
     are shares of the scale of `metric`, the primary one; `levels` are its means with the skill and without. The first of
-    `reasons` is told where nothing was decided; `stack` names the one that the verdict is of, where it is of one. `shrunk` says that `interval` is that of one pair after
-    shrinkage (METHOD.md: single pairs are shrunk and say so).
+    `reasons` is told where nothing was decided; `stack` names the one that the verdict is of, where it is of one. `shrunk`
+    says that `interval` is that of one pair after shrinkage (METHOD.md: single pairs are shrunk and say so).
     """
     with_it = how(skill, delivery)
     if word == "NOT DELIVERED":

@@ -17,9 +17,10 @@ SMALL = ROOT / "tests" / "data" / "webbench"
 PANEL = """
 suite = "webdev"
 replicates = 1
-webbench = "{checkout}"
 projects = ["tally"]
 conditions = ["C0"]
+[webdev]
+webbench = "{checkout}"
 [[agents]]
 name = "noop"
 [[agents]]

@@ -22,8 +22,8 @@ class Metric:
 
     `scale` has its bounds and which direction is better; the primary one's needs both bounds. `unit` says how it is printed:
     "share" (0..1) in per cent, "tokens", "USD", "s", or the plural of what is counted or scored ("errors", "stars", "").
-    `level` is "task" where it is a mean over the tasks of a trial, else "trial". `phrase` says a value of it in a sentence about an
-    agent, with {} for the printed value. `shown` puts it into the tables of arms.
+    `level` is "task" where it is a mean over the tasks of a trial, else "trial". `phrase` says a value of it in a sentence
+    about an agent, with {} for the printed value. `shown` puts it into the tables of arms.
     """
 
     name: str

@@ -11,7 +11,6 @@ from benchmark.forecast import outlook
 from benchmark.model import CONDITIONS, AgentSpec
 from benchmark.panel import DEMO, Overrides, Panel, load_panel
 from benchmark.planner import Plan, plan
-from benchmark.store import Store
 from skills.match import candidates
 from skills.parse import Skill, as_skill
 from skills.slices import REMOVABLE
@@ -73,7 +72,7 @@ def test_a_plan_without_slices_has_no_fresh_trials():
 def test_the_names_of_trials_say_which_slice():
     made = planned("C3:-antipatterns", replicates=1)
     assert sorted(spec.id for spec in made.trials) == [
-        f"{PROJECT}/{SKILL}/{condition}/noop/r0" for condition in ("C1:fresh", "C3:-antipatterns", "L3:-antipatterns")
+        f"webdev/{PROJECT}/{SKILL}/{condition}/noop/r0" for condition in ("C1:fresh", "C3:-antipatterns", "L3:-antipatterns")
     ]
 
 

@@ -40,7 +40,7 @@ def test_a_plan_follows_the_command_line(tmp_path):
     data = plan(tmp_path, *args, "--condition", "C0", "--condition", "C1")
     assert data["by_condition"] == {"C0": 2, "C1": 2}
     assert set(data["trial_ids"]) == {
-        f"bakery-page/{name}/reference/r{at}" for name in ("no-skill/C0", "mine/C1") for at in (0, 1)
+        f"webdev/bakery-page/{name}/reference/r{at}" for name in ("no-skill/C0", "mine/C1") for at in (0, 1)
     }
 
 

@@ -31,7 +31,7 @@ def test_marks_are_kept_with_their_evidence_and_nothing_is_asked_twice(tmp_path:
     assert (result["asked"], result["known"], result["stopped"], result["missing"]) == (1, 0, None, [])
     assert result["usage"]["prompt_tokens"] == 100 and result["usage"]["usd"] is None
     assert (again["asked"], again["known"]) == (0, 1) and again["rows"] == result["rows"]
-    assert told == ["1 of 1 · alpha/tidy/C1/noop/r0, task 1, attempt 1: 1 followed, 1 contradicted, 1 not applicable"]
+    assert told == ["1 of 1 · webdev/alpha/tidy/C1/noop/r0, task 1, attempt 1: 1 followed, 1 contradicted, 1 not applicable"]
     (path,) = (store.root / "judgements").iterdir()
     kept = json.loads(path.read_text())
     assert path.stem == result["attempts"][0]["judgement"]

@@ -17,7 +17,9 @@ PRICED = {"name": "web", "model": "anthropic/claude-sonnet-4-5"}
 
 def planned(*agents: dict, **panel) -> Plan:
     specs = tuple(AgentSpec(**agent) for agent in agents or ({"name": "noop"},))
-    return plan(Panel(suite="webdev", agents=specs, **{"skills": ("css-layout",), "replicates": 2, "conditions": ("C0", "C1"), **panel}))
+    return plan(
+        Panel(suite="webdev", agents=specs, **{"skills": ("css-layout",), "replicates": 2, "conditions": ("C0", "C1"), **panel})
+    )
 
 
 def expect(made: Plan, tmp_path, sandbox=None):

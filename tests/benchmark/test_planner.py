@@ -20,7 +20,7 @@ TWO = ("accessible-web-pages", "data-drawing-svg-canvas")
 
 def planned(*skills: str, projects: tuple[str, ...] = ALL, agents: tuple[str, ...] = ("noop",), **panel) -> Plan:
     specs = tuple(AgentSpec(name=name) for name in agents)
-    return plan(Panel(suite="webdev", skills=skills, projects=projects, agents=specs, **{"seed": 7, **panel}))
+    return plan(Panel(skills=skills, projects=projects, agents=specs, **{"suite": "webdev", "seed": 7, **panel}))
 
 
 def refusal(*skills: str, **panel) -> str:
@@ -139,7 +139,15 @@ def test_a_client_that_gets_nothing_of_a_skill_is_refused_native_delivery(tmp_pa
 
     def panel(name: str, *how: Delivery) -> Panel:
         spec = AgentSpec(name=name, model="provider/model")
-        return Panel(suite="webdev", skills=(path,), projects=("bakery-page",), agents=(spec,), delivery=how, conditions=("C0", "C1"), seed=7)
+        return Panel(
+            suite="webdev",
+            skills=(path,),
+            projects=("bakery-page",),
+            agents=(spec,),
+            delivery=how,
+            conditions=("C0", "C1"),
+            seed=7,
+        )
 
     with pytest.raises(UsageError) as caught:
         plan(panel(agent, "prompt", delivery))
@@ -153,7 +161,15 @@ def test_clients_that_show_the_skill_get_it_natively(tmp_path):
     data = b"---\nname: mine\ndescription: Ties knots.\ndisable-model-invocation: true\n---\nBody\n"
     path = f"path:{write_skill(tmp_path, as_skill('mine', {'SKILL.md': data}))}"
     specs = tuple(AgentSpec(name=name, model="provider/model") for name in ("codex", "gemini-cli"))
-    panel = Panel(suite="webdev", skills=(path,), projects=("bakery-page",), agents=specs, delivery=("native",), conditions=("C1",), seed=7)
+    panel = Panel(
+        suite="webdev",
+        skills=(path,),
+        projects=("bakery-page",),
+        agents=specs,
+        delivery=("native",),
+        conditions=("C1",),
+        seed=7,
+    )
     assert {spec.agent.name for spec in plan(panel).trials} == {"codex", "gemini-cli"}
 
 
@@ -253,7 +269,9 @@ DELIVERIES = ("prompt", "native", "forced")
 
 def delivered(*skills: str, **panel) -> Plan:
     client = AgentSpec(name="claude-code", model="m", api_base="http://127.0.0.1:9")
-    return plan(Panel(suite="webdev", skills=skills, projects=ALL, agents=(client,), seed=7, replicates=1, delivery=DELIVERIES, **panel))
+    return plan(
+        Panel(suite="webdev", skills=skills, projects=ALL, agents=(client,), seed=7, replicates=1, delivery=DELIVERIES, **panel)
+    )
 
 
 def test_deliveries_share_the_baseline_and_nothing_else():

@@ -4,17 +4,20 @@ import random
 from typing import Any
 
 import pytest
-from reports.buckets import QUARTERS, UNKNOWN
 from statsmodels.stats.multitest import multipletests
 from statsmodels.stats.weightstats import DescrStatsW
 
 from benchmark.suite.discovery import find_suite
-from reports.breakdown import CONFIRMATORY, SAME, breakdown
-from reports.contrasts import CONTRASTS
-from reports.sides import value
+from reports.breakdown import CONFIRMATORY, SAME
+from reports.chains.buckets import DESCRIPTIVE, QUARTERS, UNKNOWN, buckets, cuts
+from reports.chains.sections import sections
+from reports.contrasts import CONTRASTS, SLICE_CONTRASTS
+from reports.results import as_json
+from reports.sides import Sides, value
 from reports.statistics import ratio_interval
+from reports.write import results
 from tests.factory import DAY, NOON, audit, row
-from tests.reports.as_json import contrast, coverage
+from tests.reports.as_json import breakdown_lines, contrast, coverage
 
 #: Projects of the suite, ten tasks each.
 REAL = ("bakery-page", "course-signup", "guest-book", "ui-elements")
@@ -26,9 +29,16 @@ def chain(depth: int, tasks: int = 10) -> str:
 
 
 def parts(made, name="C1−C0", skill="target", delivery="prompt"):
-    found = [row for row in breakdown(made) if (row["name"], row["skill"], row["delivery"]) == (name, skill, delivery)]
+    found = [row for row in breakdown_lines(made) if (row["name"], row["skill"], row["delivery"]) == (name, skill, delivery)]
     assert len(found) == 1
     return found[0]
+
+
+def bucketed(made, cut, name="C1−C0", skill="target", delivery="prompt"):
+    """A contrast in buckets of tasks by that cut."""
+    arms = next((treated, base) for known, treated, base, _ in (*CONTRASTS, *SLICE_CONTRASTS) if known == name)
+    sides = Sides(*arms, *(made.arm(skill, "noop", delivery, condition) for condition in arms))
+    return as_json(buckets(sides, cuts(made)[cut], SUITE.primary, 0.95))
 
 
 def at(rows, name):
@@ -47,17 +57,25 @@ def everything(seed, lengths):
 
 
 def test_a_chain_of_four_by_hand(tmp_path):
-    found = parts(audit(tmp_path, [*row("a", "C0", "11x-", "1x--"), *row("a", "C1", "1111", "121x")]))["position"]
+    made = audit(tmp_path, [*row("a", "C0", "11x-", "1x--"), *row("a", "C1", "1111", "121x")])
+    found = bucketed(made, "position")
     assert [row["bucket"] for row in found["rows"]] == ["1", "2", "3", "4"]
     assert [row["share"] for row in found["rows"]] == [0.25] * 4
     assert [(row["treated"], row["base"]) for row in found["rows"]] == [(1, 1), (1, 0.5), (1, 0), (0.5, 0)]
     assert [row["difference"]["estimate"] for row in found["rows"]] == [0, 0.5, 1, 0.5]
     assert [row["contribution"] for row in found["rows"]] == [0, 0.125, 0.25, 0.125]
     assert found["sum"] == 0.5 == found["overall"] and found["reason"] is None
-    given = [[row["given_reached"][side] for row in found["rows"]] for side in ("treated", "base")]
+    given = [[row[side] for row in found["rows"]] for side in ("given_treated", "given_base")]
     assert [(one["reached"], one["solved"]) for one in given[0]] == [(1, 1), (1, 1), (1, 1), (1, 0.5)]
     assert [(one["reached"], one["solved"]) for one in given[1]] == [(1, 1), (1, 0.5), (0.5, 0), (0, None)]
-    assert "descriptive" in found["note"]
+    shown = next(one for one in sections(made, results(made)) if one.title.startswith("By place in the chain"))
+    assert shown.question == ("target", "noop", "prompt") and shown.table
+    assert [line[0] for line in shown.table.rows] == ["1", "2", "3", "4", "sum"]
+    assert [line[1:3] for line in shown.table.rows] == [("25 %", "0.0"), ("25 %", "+12.5"), ("25 %", "+25.0"), ("25 %", "+12.5"),
+                                                        ("100 %", "+50.0")]  # fmt: skip
+    assert [line[4:] for line in shown.table.rows[:-1]] == [("100 %", "100 %"), ("50 %", "100 %"), ("0 %", "100 %"),
+                                                            ("none reached", "50 %")]  # fmt: skip
+    assert shown.notes == (DESCRIPTIVE,) and "descriptive" in DESCRIPTIVE and "xploratory" in DESCRIPTIVE
 
 
 @pytest.mark.parametrize("seed", range(6))
@@ -67,15 +85,17 @@ def test_buckets_sum_to_the_difference_of_the_contrast(tmp_path, seed, name):
     lengths = {**dict.fromkeys(REAL, 10), "short": 3, "long": 24, "one": 1, "eleven": 11}
     families = {"bakery-page": "f", "guest-book": "f", "short": "g", "long": "g", "one": "g"}
     made = audit(tmp_path, everything(seed, lengths), families)
-    found = parts(made, name)
+    overall = parts(made, name)["overall"]["pass2"]["difference"]
     headline = contrast(made, "target", "noop", "prompt", *next(row for row in CONTRASTS if row[0] == name))
     assert headline and headline["difference"]["estimate"] != 0
     for cut in ("difficulty", "position"):
-        rows = found[cut]["rows"]
+        found = bucketed(made, cut, name)
+        rows = found["rows"]
+        assert found["overall"] == pytest.approx(overall["estimate"], abs=1e-12)
         assert sum(row["difference"]["estimate"] * row["share"] for row in rows) == pytest.approx(
             headline["difference"]["estimate"], abs=1e-12
         )
-        assert found[cut]["sum"] == pytest.approx(found[cut]["overall"], abs=1e-12)
+        assert found["sum"] == pytest.approx(found["overall"], abs=1e-12)
         assert sum(row["share"] for row in rows) == pytest.approx(1)
         for line in rows:
             assert line["difference"]["estimate"] == pytest.approx(line["treated"] - line["base"], abs=1e-12)
@@ -87,7 +107,7 @@ def test_positions_are_quarters_named_by_tasks_where_chains_are_alike(tmp_path):
         rows = [
             made for project, tasks in lengths.items() for arm in ("C0", "C1") for made in row(project, arm, chain(1, tasks))
         ]
-        found = parts(audit(tmp_path / str(lengths), rows))["position"]["rows"]
+        found = bucketed(audit(tmp_path / str(lengths), rows), "position")["rows"]
         return [(line["bucket"], line["tasks"]) for line in found]
 
     assert names(a=20, b=20) == [("1–5", 10), ("6–10", 10), ("11–15", 10), ("16–20", 10)]
@@ -99,7 +119,8 @@ def test_positions_are_quarters_named_by_tasks_where_chains_are_alike(tmp_path):
 
 def test_difficulties_are_the_suites(tmp_path):
     """bakery-page: C0 solves 2 tasks of 10, C1 all: every bucket but those tasks gains its whole share."""
-    found = parts(audit(tmp_path, [*row("bakery-page", "C0", chain(2)), *row("bakery-page", "C1", chain(10))]))["difficulty"]
+    made = audit(tmp_path, [*row("bakery-page", "C0", chain(2)), *row("bakery-page", "C1", chain(10))])
+    found = bucketed(made, "difficulty")
     levels = SUITE.difficulties("bakery-page")
     assert [row["bucket"] for row in found["rows"]] == ["easy", "moderate", "challenging"]
     for name in ("easy", "moderate", "challenging"):
@@ -113,7 +134,7 @@ def test_a_project_that_the_suite_does_not_know_keeps_the_sum_whole(tmp_path):
     rows = [*row("bakery-page", "C0", chain(2)), *row("bakery-page", "C1", chain(4))]
     rows += [*row("gone", "C0", chain(1)), *row("gone", "C1", chain(0))]
     rows += [*row("guest-book", "C0", chain(1, 6)), *row("guest-book", "C1", chain(1, 6))]
-    found = parts(audit(tmp_path, rows))["difficulty"]
+    found = bucketed(audit(tmp_path, rows), "difficulty")
     assert [row["bucket"] for row in found["rows"]] == ["easy", "moderate", "challenging", UNKNOWN]
     # guest-book has ten tasks today and had six when these ran.
     assert at(found["rows"], UNKNOWN)["projects"] == 2 and at(found["rows"], UNKNOWN)["tasks"] == 16
@@ -121,10 +142,13 @@ def test_a_project_that_the_suite_does_not_know_keeps_the_sum_whole(tmp_path):
 
 
 def test_nothing_known_of_difficulty_is_said(tmp_path):
-    found = parts(audit(tmp_path, [*row("a", "C0", "1x"), *row("a", "C1", "11")]))
-    assert found["difficulty"]["rows"] == [] and "how hard" in found["difficulty"]["reason"]
-    assert found["difficulty"]["sum"] is None and found["difficulty"]["overall"] == 0.5
-    assert found["position"]["sum"] == 0.5
+    made = audit(tmp_path, [*row("a", "C0", "1x"), *row("a", "C1", "11")])
+    found = bucketed(made, "difficulty")
+    assert found["rows"] == [] and "how hard" in found["reason"]
+    assert found["sum"] is None and found["overall"] == 0.5
+    assert bucketed(made, "position")["sum"] == 0.5
+    shown = next(one for one in sections(made, results(made)) if one.title.startswith("By difficulty"))
+    assert shown.table is None and shown.notes == (f"{found['reason']}.",)
 
 
 def test_the_interval_of_a_bucket_leaves_families_out_one_by_one(tmp_path):
@@ -132,7 +156,7 @@ def test_the_interval_of_a_bucket_leaves_families_out_one_by_one(tmp_path):
     rows = [
         made for name, (zero, one) in depths.items() for made in (*row(name, "C0", chain(zero)), *row(name, "C1", chain(one)))
     ]
-    found = at(parts(audit(tmp_path, rows))["difficulty"]["rows"], "easy")
+    found = at(bucketed(audit(tmp_path, rows), "difficulty")["rows"], "easy")
     sides = [{}, {}, {}]
     for name, (zero, one) in depths.items():
         easy = [level == "easy" for level in SUITE.difficulties(name)]
@@ -151,7 +175,7 @@ def test_a_bucket_that_one_family_has_gives_no_interval(tmp_path):
         *row("a", "C0", "1x"),
         *row("a", "C1", "11"),
     ]
-    found = at(parts(audit(tmp_path, rows))["difficulty"]["rows"], UNKNOWN)
+    found = at(bucketed(audit(tmp_path, rows), "difficulty")["rows"], UNKNOWN)
     assert found["difference"]["estimate"] == 0.5 and found["difference"]["low"] is None
     assert found["difference"]["reason"] == "one family has no spread to judge by"
 
@@ -165,7 +189,8 @@ def test_coverage_stands_beside_each_number_and_adds_up(tmp_path):
         *row("bakery-page", "C1", chain(0), first=3, status="not_delivered", reason="x"),
         *row("bakery-page", "C1", None, first=4),
     ]
-    found = parts(audit(tmp_path, rows))
+    made = audit(tmp_path, rows)
+    found = parts(made)
     expected = {
         "treated": {
             "planned": 5,
@@ -187,7 +212,8 @@ def test_coverage_stands_beside_each_number_and_adds_up(tmp_path):
         },
     }
     expected = {side: {**counts, "limited": 2 * (side == "base")} for side, counts in expected.items()}
-    places = [*found["difficulty"]["rows"], *found["position"]["rows"], *found["projects"], *found["families"]]
+    cut = [line for name in ("difficulty", "position") for line in bucketed(made, name)["rows"]]
+    places = [*cut, *found["projects"], *found["families"]]
     assert len(places) == 3 + 4 + 1 + 1 and all(row["coverage"] == expected for row in places)
     for counts in expected.values():
         assert counts["planned"] == sum(number for name, number in counts.items() if name not in ("planned", "limited"))
@@ -199,7 +225,7 @@ def test_buckets_cover_projects_that_were_not_measured(tmp_path):
     rows = [*row("bakery-page", "C0", chain(5)), *row("bakery-page", "C1", chain(6))]
     rows += [*row("guest-book", "C0", chain(5)), *row("guest-book", "C1", None, None)]
     rows += [*row("ui-elements", "C0", None), *row("ui-elements", "C1", None)]
-    found = parts(audit(tmp_path, rows))["position"]
+    found = bucketed(audit(tmp_path, rows), "position")
     assert found["sum"] == pytest.approx(0.1)
     for line in found["rows"]:
         assert (line["projects"], line["coverage"]["treated"]["planned"], line["coverage"]["treated"]["not_run"]) == (1, 4, 3)
@@ -224,11 +250,11 @@ def test_replicates_come_before_projects_and_projects_before_families(tmp_path):
 def test_every_metric_of_the_suite_has_its_place(tmp_path):
     made = audit(tmp_path, everything(3, dict.fromkeys(REAL, 10)))
     names = [metric.name for metric in SUITE.all_metrics]
-    for found in breakdown(made):
+    for found in breakdown_lines(made):
         assert list(found["overall"]) == names
         for line in (*found["projects"], *found["families"]):
             assert list(line["metrics"]) == names
-    assert json.loads(json.dumps(breakdown(made), allow_nan=False)) == breakdown(made)
+    assert json.loads(json.dumps(breakdown_lines(made), allow_nan=False)) == breakdown_lines(made)
 
 
 def test_the_headline_has_one_interval_and_depth_is_no_second_evidence(tmp_path):
@@ -251,7 +277,7 @@ def test_what_is_explored_is_adjusted_by_benjamini_and_hochberg(tmp_path):
         for made in row(project, arm, chain(at), chain(at + 2), tokens=draw.randint(1000, 9000))
     ]
     made = audit(tmp_path, rows)
-    lines = [line["difference"] for found in breakdown(made) for line in found["overall"].values()]
+    lines = [line["difference"] for found in breakdown_lines(made) for line in found["overall"].values()]
     tested = [line for line in lines if line["p"] is not None]
     assert len(tested) >= 3
     adjusted: Any = multipletests([line["p"] for line in tested], method="fdr_bh")[1]
@@ -263,13 +289,15 @@ def test_what_is_explored_is_adjusted_by_benjamini_and_hochberg(tmp_path):
 
 def test_an_arm_without_a_measurement_says_why(tmp_path):
     rows = [*row("a", "C0", chain(5)), *row("a", "C1", chain(3), status="broken", reason="x")]
-    found = parts(audit(tmp_path, rows))
+    made = audit(tmp_path, rows)
+    found = parts(made)
     line = found["projects"][0]["metrics"]["pass2"]
     assert (line["treated"], line["base"], line["difference"]) == (None, 0.5, None)
     assert line["reason"] == "C1: Pass@2 was measured in none of 1 trials"
     assert found["overall"]["pass2"]["difference"]["estimate"] is None
     for cut in ("difficulty", "position"):
-        assert found[cut]["rows"] == [] and found[cut]["sum"] is None and "C1: Pass@2" in found[cut]["reason"]
+        found = bucketed(made, cut)
+        assert found["rows"] == [] and found["sum"] is None and "C1: Pass@2" in found["reason"]
 
 
 def test_projects_that_never_have_both_arms_give_no_family(tmp_path):
@@ -286,13 +314,13 @@ def test_tokens_that_were_not_counted_leave_their_metric_out_alone(tmp_path):
     ]
     assert found["tokens"]["treated"] is None and found["tokens"]["measured"] == [0, 1]
     assert found["tokens"]["reason"] == "C1: tokens was measured in none of 1 trials"
-    assert found["difference"]["difference"] == pytest.approx(0.1)
+    assert found["pass2"]["difference"] == pytest.approx(0.1)
 
 
 def test_an_arm_that_is_not_planned_has_no_contrast(tmp_path):
     made = audit(tmp_path, [*row("a", "C0", chain(5)), *row("a", "C1", chain(6))])
-    assert [found["name"] for found in breakdown(made)] == ["C1−C0"]
-    assert breakdown(audit(tmp_path / "b", row("a", "C0", chain(5)))) == []
+    assert [found["name"] for found in breakdown_lines(made)] == ["C1−C0"]
+    assert breakdown_lines(audit(tmp_path / "b", row("a", "C0", chain(5)))) == []
 
 
 def test_slices_stand_beside_fresh_trials(tmp_path):
@@ -300,8 +328,8 @@ def test_slices_stand_beside_fresh_trials(tmp_path):
     for condition, depth in (("C1:fresh", 6), ("L3:-rules", 4), ("C3:-rules", 3)):
         rows += row("bakery-page", condition, chain(depth), injected="target")
     made = audit(tmp_path, rows)
-    found = {line["name"]: line["difficulty"] for line in breakdown(made)}
-    assert {name: line["sum"] for name, line in found.items()} == {
+    names = [line["name"] for line in breakdown_lines(made)]
+    assert {name: bucketed(made, "difficulty", name)["sum"] for name in names} == {
         "C1−L3:-rules": pytest.approx(0.2),
         "C1−C3:-rules": pytest.approx(0.3),
     }
@@ -315,8 +343,8 @@ def test_skills_and_deliveries_are_told_apart(tmp_path):
         *row("a", "C1", chain(9), targets=("one",), injected="one", delivery="native"),
     ]
     made = audit(tmp_path, rows)
-    found = {(line["skill"], line["delivery"]): line["position"]["sum"] for line in breakdown(made)}
-    assert found == {
+    keys = [(line["skill"], line["delivery"]) for line in breakdown_lines(made)]
+    assert {key: bucketed(made, "position", "C1−C0", *key)["sum"] for key in keys} == {
         ("one", "prompt"): pytest.approx(0.2),
         ("two", "prompt"): pytest.approx(-0.3),
         ("one", "native"): pytest.approx(0.4),
@@ -326,9 +354,10 @@ def test_skills_and_deliveries_are_told_apart(tmp_path):
 def test_a_metric_that_is_no_share_of_tasks_has_no_buckets(tmp_path):
     """A record whose depth is of more tasks than it lists: the share cannot be told apart by task."""
     rows = [*row("a", "C0", "11x-", task_count=8), *row("a", "C1", "111x", task_count=8)]
-    found = parts(audit(tmp_path, rows))
-    assert found["overall"]["pass2"]["difference"]["estimate"] == 0.125
-    assert found["position"]["rows"] == [] and "no buckets" in found["position"]["reason"]
+    made = audit(tmp_path, rows)
+    assert parts(made)["overall"]["pass2"]["difference"]["estimate"] == 0.125
+    found = bucketed(made, "position")
+    assert found["rows"] == [] and "no buckets" in found["reason"]
 
 
 def test_a_value_that_is_no_number_is_not_measured(tmp_path):

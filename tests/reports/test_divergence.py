@@ -4,13 +4,16 @@ import unicodedata
 from typing import Any
 
 import pytest
-from reports.divergence import MOST_CHECKS, PART_LIMIT, PairEffect, divergence
 
 from benchmark.model import CheckOutcome
 from benchmark.store import Store
 from benchmark.suite.discovery import find_suite
-from reports.changes import ALL_LIMIT, FILE_LIMIT, FILE_LINES, LINE_LIMIT, MOST_FILES, changes, plain
+from reports import changes as made_changes
+from reports.chains.divergence import MOST_CHECKS, PairEffect, divergence
+from reports.chains.failed_checks import PART_LIMIT
+from reports.changes import ALL_LIMIT, FILE_LIMIT, FILE_LINES, LINE_LIMIT, MOST_FILES, plain
 from reports.metrics import observe
+from reports.results import as_json
 from reports.shrink import Shrunk
 from tests.factory import DAY, Row, keep, record, row, spec
 
@@ -60,9 +63,10 @@ class Made:
         return self
 
     def look(self, *effects):
+        """The pairs with the largest gain and loss as JSON, their effect without what was measured."""
         plan = keep(self.store, self.rows)
-        store = Store(self.store.root)
-        return divergence(observe(store, plan, 2 * DAY), store, effects)
+        made = observe(Store(self.store.root), plan, 2 * DAY)
+        return {name: told(divergence(made, effects, sign)) for name, sign in (("gain", 1), ("loss", -1))}
 
 
 def test_the_first_task_at_which_arms_part_with_both_attempts(tmp_path):

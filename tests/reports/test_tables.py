@@ -248,7 +248,7 @@ def test_another_suite_is_refused():
         metrics = SUITE.metrics[:1]
 
     audit = replace(panel(arm("a", "C0", 5), arm("a", "C1", 5)), suite=Other())
-    with pytest.raises(UsageError, match="suite other has no metric pass1, tcd, tokens: report without --tables"):
+    with pytest.raises(UsageError, match="suite other has no metric pass1, tcd: report without --tables"):
         tables(audit)
 
 

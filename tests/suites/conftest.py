@@ -11,7 +11,6 @@ from filelock import FileLock
 from tests.suites.runs import NAMES, Whole, load, make
 
 
-
 @pytest.fixture(scope="session")
 def whole_of(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Whole]:
     """The journey of a suite by name. The worker that comes to it first makes it; the others wait for it."""

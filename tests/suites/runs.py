@@ -152,7 +152,9 @@ class Whole:
 
     def about(self, kind: str, skill: str, condition: str = "C1") -> dict[str, Any]:
         """The one line of a list of the results that is about a skill (and an arm, where it has arms)."""
-        (line,) = [line for line in self.results[kind] if line["skill"] == skill and line.get("condition", condition) == condition]
+        (line,) = [
+            line for line in self.results[kind] if line["skill"] == skill and line.get("condition", condition) == condition
+        ]
         return line
 
     def page(self) -> str:

@@ -6,7 +6,7 @@ from pathlib import Path
 from tests.suites.runs import SUITES, Whole, assay, records, run, write_panel
 
 #: The relay with a track that can be wet: then no first runner can be graded, which is our side's fault.
-WET = '''
+WET = """
 from pathlib import Path
 from benchmark.errors import Fault
 from benchmark.suite.discovery import suite_module
@@ -20,7 +20,7 @@ class Wet(suite_module("relay", "suite").Relay):
         return super().grade(project, files, grading)
 
 SUITE = Wet()
-'''
+"""
 
 
 def test_first_runners_are_planned_before_those_that_need_them(tmp_path: Path) -> None:

@@ -101,9 +101,7 @@ def test_a_changed_title_that_the_second_attempt_was_told_asks_for_another_run(
     assert len(Store(store.root).entries()) == 1
 
 
-def test_a_changed_title_that_nobody_was_told_is_regraded(
-    ran: Callable[..., Record], changed: Changed, store: Store
-) -> None:
+def test_a_changed_title_that_nobody_was_told_is_regraded(ran: Callable[..., Record], changed: Changed, store: Store) -> None:
     old = ran("reference")
     changed("The page is called Shop", "The page has its name")
     assert again(store)["regraded"] == [old.spec.id]
@@ -111,9 +109,7 @@ def test_a_changed_title_that_nobody_was_told_is_regraded(
     assert new.tasks[0].attempts[0].checks[0].title == "The page has its name"
 
 
-def test_a_changed_verdict_asks_for_another_run(
-    ran: Callable[..., Record], changed: Changed, store: Store
-) -> None:
+def test_a_changed_verdict_asks_for_another_run(ran: Callable[..., Record], changed: Changed, store: Store) -> None:
     old = ran("reference")
     changed('text == ["2 fruits"]', 'text == ["two fruits"]')
     assert again(store)["rerun"] == [old.spec.id]

@@ -165,11 +165,15 @@ def test_docker_is_what_a_checkout_runs_in_also_with_a_scripted_agent(small: Che
 def test_paths_in_a_panel_count_from_its_folder(small: Checkout, tmp_path: Path) -> None:
     (tmp_path / "bench").symlink_to(small.root)
     file = tmp_path / "mine.toml"
-    file.write_text('suite = "webdev"\nconditions = ["C0"]\n[webdev]\nwebbench = "bench"\n[[agents]]\nname = "noop"\n', encoding="utf-8")
+    file.write_text(
+        'suite = "webdev"\nconditions = ["C0"]\n[webdev]\nwebbench = "bench"\n[[agents]]\nname = "noop"\n', encoding="utf-8"
+    )
     assert load_panel(file).suite_settings == {"webbench": str(small.root)}
     hidden = Overrides(suite_settings={"webdev": {"test_source": "hidden"}})
     assert load_panel(file, hidden).suite_settings["test_source"] == "hidden"
-    over = load_panel(PANELS / "webbench.toml", Overrides(suite_settings={"webdev": {"webbench": str(small.root)}}, projects=("tally",)))
+    over = load_panel(
+        PANELS / "webbench.toml", Overrides(suite_settings={"webdev": {"webbench": str(small.root)}}, projects=("tally",))
+    )
     assert [spec.id for spec in plan(over).trials] == ["webdev/tally/no-skill/C0/reference/r0"]
 
 

@@ -11,7 +11,8 @@ from benchmark.suite.metric import Metric, task_mean
 
 SCALE = Scale(low=0, high=20, better="lower")
 TEXTS = {
-    f"letter-{number}": f"Dear friend number {number} this letter has twenty words so that every one of them can be spelt right or wrong"
+    f"letter-{number}": f"Dear friend number {number} this letter has twenty words so that every "
+    "one of them can be spelt right or wrong"
     for number in range(1, 7)
 }
 FILE = "letter.txt"

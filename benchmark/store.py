@@ -202,7 +202,7 @@ class Store:
     def _indexed(self) -> dict[tuple[str, str], list[Entry]]:
         if self._index is None:
             index: dict[tuple[str, str], list[Entry]] = {}
-            for path in sorted((self.root / "records").glob("*.jsonl")):
+            for path in sorted((self.root / "records").glob("*.jsonl"), key=_opened):
                 for offset, line in self._lines(path):
                     entry = entry_of(path, offset, line)
                     if entry.fault:
@@ -324,6 +324,12 @@ _EMPTY = sha256(b"")
 
 def _enter(index: dict[tuple[str, str], list[Entry]], entry: Entry) -> None:
     index.setdefault((entry.work, entry.grade), []).append(entry)
+
+
+def _opened(path: Path) -> tuple[int, str]:
+    """When a file of records was begun, by its name: of two grades of one trial, which started once, the later one counts."""
+    said = path.stem.rpartition("-")[2]
+    return int(said) if said.isdecimal() else 0, path.name
 
 
 def _rank(entry: Entry) -> tuple[bool, float]:

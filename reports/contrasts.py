@@ -56,7 +56,9 @@ def arm(audit: Audit, skill: str, agent: str, delivery: str, condition: str) -> 
         for metric in audit.suite.all_metrics
     }
     values = _family_means(by_project(observations, audit.suite.primary.name), families)
-    judged = [item.judge_usd for item in observations if item.judge_usd is not None]
+    judged = [item.judge_usd for item in observations if item.status == "measured"]
+    # A part that is not known is not nothing: trials whose judge was not asked again have cost zero.
+    known = [usd for usd in judged if usd is not None]
     return ArmLine(
         skill=skill,
         agent=agent,
@@ -69,7 +71,7 @@ def arm(audit: Audit, skill: str, agent: str, delivery: str, condition: str) -> 
         projects=len(families),
         metrics=means,
         interval=interval_line(family_interval(list(values.values()), level), sign_flip=True),
-        judge_usd=mean(judged),
+        judge_usd=mean(known) if len(known) == len(judged) else None,
     )
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from benchmark.panel import WEBBENCH
+from benchmark.panel import PANELS
 from tests.test_runs import clean
 
 ROOT = Path(__file__).parent.parent
@@ -62,7 +62,7 @@ def _checkout(folder: Path) -> Path:
     small = ROOT / "tests" / "data" / "webbench"
     if not folder.exists():
         shutil.copytree(small / "libraries", folder / "libraries")
-        for name in tomllib.loads(WEBBENCH.read_text(encoding="utf-8"))["projects"]:
+        for name in tomllib.loads((PANELS / "webbench.toml").read_text(encoding="utf-8"))["projects"]:
             shutil.copytree(small / "projects" / "tally", folder / "projects" / name)
     return folder
 
@@ -94,6 +94,24 @@ def test_every_kind_of_command_shown_is_known() -> None:
     own = ("plan", "validate", "skills", "webbench", "doctor", "report", "calibrate", "regrade", "clean", "steps", "followed")
     known = (*(f"assay {name}" for name in own), "python -m tests.")
     assert [line for line in rest if not line.startswith(known)] == []
+
+
+def test_the_suite_that_is_walked_through_runs_as_shown(tmp_path: Path) -> None:
+    page = (ROOT / "docs" / "suites.md").read_text(encoding="utf-8")
+    (panel,) = re.findall(r"^```toml\n(.*?)^```", page, re.M | re.S)
+    (line,) = re.findall(r"^```text\n(.*?)^```", page, re.M | re.S)
+    setting, *words = shlex.split(line)
+    (tmp_path / "greetings.toml").write_text(panel, encoding="utf-8")
+    own = {"greetings.toml": str(tmp_path / "greetings.toml"), "/tmp/greetings": str(tmp_path / "runs")}
+    done = subprocess.run(
+        [sys.executable, "-m", *(own.get(word, word) for word in words)],
+        cwd=ROOT,
+        env=clean(**dict([setting.split("=")])),
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
+    assert done.returncode == 0 and "4 measured in" in done.stdout, done.stdout + done.stderr
 
 
 @pytest.mark.parametrize("doc", PAGES, ids=lambda doc: doc.name)

@@ -45,7 +45,7 @@ def list_projects(
         raise UsageError(f"{path} holds no stable project with tasks; see `eval.stable` in projects/*/package.json")
     rows = [_row(checkout, name) for name in chosen]
     data = {"path": str(checkout.root), "commit": checkout.commit, "projects": rows, "total": _total(rows)}
-    show(data, as_json, lambda: _lines(data))
+    show(data, as_json, lambda: _table(data))
 
 
 def _row(checkout: Any, name: str) -> dict[str, Any]:
@@ -82,7 +82,7 @@ def _total(rows: Sequence[dict[str, Any]]) -> dict[str, Any]:
     }
 
 
-def _lines(data: dict[str, Any]) -> Iterator[str]:
+def _table(data: dict[str, Any]) -> Iterator[str]:
     yield f"{data['path']}, {'commit ' + data['commit'] if data['commit'] else 'commit unknown (no .git, or no git)'}"
     total = data["total"]
     table = [HEAD, *(_cells(row) for row in data["projects"])]

@@ -97,7 +97,7 @@ def test_a_report_is_made_again_from_the_records(tmp_path):
     done = assay(tmp_path, "report", "--json")
     assert done.returncode == 0, done.stderr
     data = json.loads(done.stdout)
-    assert data["contrasts"][0]["pass2"]["estimate"] == 0.25
+    assert data["contrasts"][0]["difference"]["estimate"] == 0.25
     assert json.loads((tmp_path / "runs/report/results.json").read_text())["coverage"]["measured"] == 4
     assert assay(tmp_path, "report", "--panel-hash", "ffff").returncode == 2
 

@@ -122,9 +122,9 @@ def test_a_record_that_cannot_be_read_is_to_run_again_when_grading(tmp_path):
 
     Store(tmp_path).append(record())
     rewrite(journal(tmp_path), EDITS["an unknown field"])
-    outcome = regrade_store(Store(tmp_path), None)
-    (told,) = outcome["rerun"]
-    assert told.startswith("record was edited or is of another version (won: ") and outcome["regraded"] == []
+    outcome = regrade_store(Store(tmp_path))
+    (told,) = outcome.rerun
+    assert told.startswith("record was edited or is of another version (won: ") and outcome.regraded == []
 
 
 def test_line_ends_of_another_system_and_empty_lines_are_no_edit(tmp_path):

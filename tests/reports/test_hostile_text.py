@@ -2,6 +2,7 @@
 
 import json
 import re
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +11,7 @@ import pytest
 from benchmark.model import Attempt, CheckOutcome, Record, TaskResult
 from benchmark.store import Store
 from benchmark.text import visible
+from reports.outputs import Failure
 from reports.terminal import result_lines, summary_lines
 from reports.write import write_all
 from tests.factory import keep, row
@@ -46,8 +48,8 @@ def written(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("GITHUB_STEP_SUMMARY", str(summary))
         found = write_all(Store(root / "runs"), plan["hash"], tables=True)
-    assert not found["failed"]
-    return {"results": found, "report": root / "runs" / "report", "summary": summary.read_text(encoding="utf-8")}
+    assert not found.failures
+    return {"written": found, "report": root / "runs" / "report", "summary": summary.read_text(encoding="utf-8")}
 
 
 def _nasty(made: Record, kept: dict[str, str]) -> Record:
@@ -64,7 +66,7 @@ def _nasty(made: Record, kept: dict[str, str]) -> Record:
 
 
 def test_the_terminal(written):
-    lines = list(result_lines(written["results"]))
+    lines = list(result_lines(written["written"]))
     told = "\n".join(map(visible, lines))
     assert not RAW.search(told) and r"\x1b]0;owned\x07" in told and r"\u202egpj.exe" in told and r"fine\rassay" in told
     assert len(told.splitlines()) == len(lines)
@@ -93,10 +95,12 @@ def test_allure(written):
     texts = {path.name: path.read_bytes().decode() for path in folder.iterdir() if path.suffix != ".jpg"}
     assert not [name for name, text in texts.items() if RAW.search(text)]
     results = [json.loads(text) for name, text in texts.items() if name.endswith("-result.json")]
-    assert len(results) == 6 and all(not RAW.search(text) for result in results for text in _strings(result))
+    # One of each trial, and one of what the suite adds.
+    assert len(results) == 7 and all(not RAW.search(text) for result in results for text in _strings(result))
     assert any(r"the provider answered: \x1b]0;owned\x07" in text for result in results for text in _strings(result))
     (trajectory,) = [text for name, text in texts.items() if name.endswith("attachment.json")]
     assert json.loads(trajectory) == {"steps": [NASTY]}, "an answer of a model keeps its value"
+    assert any(name.endswith(".tsv") for name in texts) and any(name.endswith(".svg") for name in texts)
     assert [text for name, text in texts.items() if name.endswith("attachment.txt")] == [visible(NASTY)]
 
 
@@ -108,7 +112,12 @@ def _strings(value):
 
 
 def test_a_terminal_that_cannot_be_written_is_an_output_that_failed(written):
-    """As results are that an older version made."""
-    results = {name: value for name, value in written["results"].items() if name != "coverage"}
-    (line,) = summary_lines({**results, "failed": []})
-    assert line.startswith("not written: terminal: KeyError: 'coverage' (terminal.py:")
+    """As lines are that cannot be made: what there is of numbers stands in no way of the others."""
+    broken: Any = None
+    found = replace(written["written"], results=replace(written["written"].results, coverage=broken))
+    (line,), failed = summary_lines(found)
+    assert failed and line.startswith("not written: terminal: AttributeError: 'NoneType' object has no attribute 'planned' (")
+    other = replace(found, failures=[Failure("page", "no space left")])
+    assert summary_lines(other) == (["not written: page: no space left", line], True)
+    lines, failed = summary_lines(written["written"])
+    assert not failed and lines == list(result_lines(written["written"]))

@@ -111,8 +111,9 @@ def write_panel(
 
 
 def records(store: Path) -> list[dict[str, Any]]:
-    """Every record of a store, in the order of their start."""
-    found = [json.loads(line) for path in (store / "records").glob("*.jsonl") for line in path.read_text().splitlines()]
+    """Every record of a store, in the order of their start; of those that started together the one written last is the last."""
+    files = sorted((store / "records").glob("*.jsonl"), key=lambda path: int(path.stem.rpartition("-")[2]))
+    found = [json.loads(line) for path in files for line in path.read_text().splitlines()]
     return sorted(found, key=lambda row: row["started"])
 
 

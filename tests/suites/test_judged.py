@@ -40,10 +40,13 @@ def test_what_the_judge_cost_stands_apart_from_the_agents_usage(essays: Whole) -
     spent = [row["judge_usage"] for row in essays.records]
     assert sum(usage["prompt_tokens"] for usage in spent) == 12 * PROMPT_TOKENS
     assert sum(usage["completion_tokens"] for usage in spent) == 12 * COMPLETION_TOKENS
-    assert all(usage["usd"] == 0 for usage in spent), "an endpoint of one's own costs nothing"
+    for usage in spent:
+        asked = usage["prompt_tokens"] > 0
+        assert (usage["usd"], usage["reason"]) == ((None, "no price is known for this model") if asked else (0, None))
     assert all(row["usage"]["prompt_tokens"] < PROMPT_TOKENS for row in essays.records)
     assert all(row["usage"]["source"] == "estimate" for row in essays.records), "the agent is scripted"
-    assert all(line["judge_usd"] == 0 for line in essays.results["arms"])
+    known = [line["judge_usd"] for line in essays.results["arms"]]
+    assert known == [None] * 4, "a part that is not known is not nothing"
 
 
 def test_a_score_has_its_dimensions_and_the_answer_as_evidence(essays: Whole) -> None:

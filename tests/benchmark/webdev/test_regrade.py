@@ -120,7 +120,7 @@ def test_a_changed_task_is_not_regraded(
 ) -> None:
     old = ran("reference")
     other = tiny(tmp_path / "other" / "tiny", {"start/index.html": page("Other")})
-    monkeypatch.setitem(SUITE.__dict__, "_projects", {"tiny": other})
+    monkeypatch.setitem(SUITE.__dict__, "_projects", {"tiny": NativeProject(other)})
     assert again(store)["rerun"] == [f"{old.spec.id}: the task changed, not only its checks"]
     monkeypatch.setitem(SUITE.__dict__, "_projects", {})
     assert again(store)["rerun"] == [f"{old.spec.id}: the project is gone"]

@@ -170,7 +170,7 @@ def test_turns_are_a_limit(attempt: Try) -> None:
     with serving("no") as server:
         done = attempt(server, turns=3)
         assert len(server.requests) == 3
-    assert (done.run.limit, len(sent(done.heard))) == ("turns", 3)
+    assert (done.run.limit, len(list(sent(done.heard)))) == ("turns", 3)
 
 
 def test_four_turns_are_the_limit_where_none_is_given(attempt: Try) -> None:
@@ -189,7 +189,7 @@ def test_tokens_are_a_limit_before_the_next_request(attempt: Try) -> None:
 def test_seconds_are_a_limit(attempt: Try) -> None:
     with serving(Said(silent=True)) as server:
         done = attempt(server, seconds=1)
-    assert (done.run.limit, len(sent(done.heard)), done.heard.fault) == ("seconds", 1, None)
+    assert (done.run.limit, len(list(sent(done.heard))), done.heard.fault) == ("seconds", 1, None)
 
 
 def test_the_models_context_is_a_limit_and_what_was_used_before_counts(attempt: Try) -> None:

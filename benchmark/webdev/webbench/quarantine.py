@@ -12,7 +12,7 @@ from benchmark.model import Data
 from benchmark.panel import PANELS
 from benchmark.webdev.webbench.project import BenchProject, Quarantined
 
-#: Where `assay validate --webbench` writes, and what panels apply that name no other file.
+#: Where `assay webbench validate` writes, and what panels apply that name no other file.
 USUAL = PANELS / "quarantine.json"
 
 
@@ -30,7 +30,7 @@ class Quarantine(Data):
             return cls()
         except (OSError, ValidationError) as error:
             first = str(error).splitlines()[0]
-            raise UsageError(f"{path} is no quarantine file: {first}; `assay validate --webbench` writes one") from error
+            raise UsageError(f"{path} is no quarantine file: {first}; `assay webbench validate` writes one") from error
 
     def of(self, project: BenchProject) -> tuple[Quarantined, ...]:
         """The rows of a project that hold for its spec files as they are: what was found of others says nothing of these."""

@@ -33,8 +33,8 @@ def session(tmp_path: Path, quarantine: Quarantine | None, **panel: object) -> R
     path = tmp_path / "quarantine.json"
     if quarantine:
         quarantine.save(path)
-    choices = {"webbench": str(SMALL), "quarantine": str(path), "conditions": ("C0",), "replicates": 2, **panel}
-    made = Panel.model_validate({"agents": (AgentSpec(name="reference"),), **choices})
+    choices = {"suite": "webdev", "suite_settings": {"webbench": str(SMALL), "quarantine": str(path)}, "conditions": ("C0",)}
+    made = Panel.model_validate({"agents": (AgentSpec(name="reference"),), **choices, "replicates": 2, **panel})
     return open_session(made, tmp_path / "runs", None, unsandboxed=False)
 
 
@@ -54,7 +54,7 @@ def test_what_is_no_such_file_is_one_line(tmp_path: Path, text: str) -> None:
     path.write_text(text)
     with pytest.raises(UsageError, match="is no quarantine file") as caught:
         Quarantine.load(path)
-    assert "\n" not in str(caught.value) and "assay validate --webbench" in str(caught.value)
+    assert "\n" not in str(caught.value) and "assay webbench validate" in str(caught.value)
 
 
 def test_a_file_that_cannot_be_written_is_one_line(tmp_path: Path) -> None:

@@ -53,11 +53,13 @@ def check(
     ] = "text",
     as_json: Json = False,
 ) -> None:
-    """Print what is wrong with skills, by line, and what each client would do about it. Exit 1 where there is an error."""
+    """Print what is wrong with skills, by line, and what each client did when it was asked. Exit 1 where there is an error."""
+    from skills import claims
     from skills.check import as_rows, check_lines, check_paths, failed, github_lines
 
     checked = check_paths(paths)
-    show({"skills": as_rows(checked)}, as_json, lambda: github_lines(checked) if form == "github" else check_lines(checked))
+    data = {"skills": as_rows(checked), "asked": {client: claims.version(client) for client in claims.clients()}}
+    show(data, as_json, lambda: github_lines(checked) if form == "github" else check_lines(checked))
     raise typer.Exit(1 if failed(checked) else 0)
 
 

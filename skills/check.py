@@ -7,8 +7,9 @@ from pathlib import Path
 from typing import Any
 
 from benchmark.errors import UsageError
-from skills.parse import Skill, find_skills, load_skill, skill_file
-from skills.rules import Diagnostic, found, outcome
+from skills.claims import LOADS, UNKNOWN, clients, consequences, listed, outcome, version
+from skills.parse import Skill, find_skills, load_skill, skill_file, skill_folder
+from skills.rules import Diagnostic, found, visible
 
 _COMMANDS = {"error": "error", "warning": "warning", "note": "notice"}
 
@@ -23,8 +24,8 @@ class Checked:
 
     @property
     def loads(self) -> bool:
-        """Whether there is anything that a client could list."""
-        return all(item.loads for item in self.diagnostics)
+        """Whether any client lists it, as far as is known."""
+        return self.skill is not None and listed(self.diagnostics)
 
 
 def check_paths(paths: Iterable[Path]) -> list[Checked]:
@@ -35,7 +36,7 @@ def check_paths(paths: Iterable[Path]) -> list[Checked]:
     checked: dict[Path, Checked] = {}
     for path in paths:
         for file in _files(path):
-            if (key := file.resolve()) not in checked:
+            if (key := skill_folder(file) / file.name) not in checked:
                 checked[key] = _check(file)
     return list(checked.values())
 
@@ -46,22 +47,27 @@ def failed(checked: Iterable[Checked]) -> bool:
 
 
 def check_lines(checked: Sequence[Checked]) -> Iterator[str]:
-    """`path/SKILL.md:LINE: error[code] message (who does what)`, one line a diagnostic, and a line that sums them up."""
+    """`path/SKILL.md:LINE: error[code] message (who does what)`, one line a diagnostic, and a line that sums them up.
+
+    Where something is said of clients, a last line says which versions of them were asked.
+    """
     for one in checked:
         for item in one.diagnostics:
-            place = f"{one.path}:{item.line}" if item.line else f"{one.path}"
+            place = visible(f"{one.path}:{item.line}" if item.line else f"{one.path}")
             yield f"{place}: {item.severity}[{item.code}] {item.message}{_consequences(item)}"
     counts = Counter(item.severity for one in checked for item in one.diagnostics)
     said = ", ".join(_count(counts[name], name) for name in ("error", "warning", "note"))
     lost = sum(not one.loads for one in checked)
-    yield f"{_count(len(checked), 'skill')}: {said}" + (f"; no client could list {lost} of them" if lost else "")
+    yield f"{_count(len(checked), 'skill')}: {said}" + (f"; no client lists {lost} of them" if lost else "")
+    if any(_consequences(item) for one in checked for item in one.diagnostics):
+        yield f"what clients do was asked of {', '.join(f'{client} {version(client)}' for client in clients())}"
 
 
 def github_lines(checked: Iterable[Checked]) -> Iterator[str]:
     """Workflow commands that GitHub shows as annotations of the file."""
     for one in checked:
         for item in one.diagnostics:
-            place = {"file": one.path.as_posix(), "line": item.line, "title": item.code}
+            place = {"file": visible(one.path.as_posix()), "line": item.line, "title": item.code}
             given = ",".join(f"{key}={_property(str(value))}" for key, value in place.items() if value is not None)
             yield f"::{_COMMANDS[item.severity]} {given}::{_data(f'{item.message}{_consequences(item)}')}"
 
@@ -83,7 +89,7 @@ def as_rows(checked: Iterable[Checked]) -> list[dict[str, Any]]:
                     "severity": item.severity,
                     "line": item.line,
                     "message": item.message,
-                    "clients": dict(item.clients),
+                    "clients": consequences(item.rule),
                 }
                 for item in one.diagnostics
             ],
@@ -110,13 +116,13 @@ def _check(file: Path) -> Checked:
         skill = load_skill(file)
     except UsageError as error:
         # The whole of it: it is one line of ours, no value to be cut.
-        return Checked(file, None, (found("unusable", None, problem=error),))
+        return Checked(file, None, (found("unusable", problem=error),))
     return Checked(file, skill, skill.diagnostics)
 
 
 def _consequences(item: Diagnostic) -> str:
     """Who does what, of those of whom it is known that they do not simply load it."""
-    told = [f"{client} {does}" for client, does in item.clients.items() if does not in ("loads", "not known")]
+    told = [f"{client} {does}" for client, does in consequences(item.rule).items() if does not in (LOADS, UNKNOWN)]
     return f" ({'; '.join(told)})" if told else ""
 
 

@@ -1,6 +1,6 @@
 """What is to be said of a skill before it is given to anybody: its bytes, its frontmatter, its body, its folder.
 
-What clients do with each fault is in `rules.toml`; what a body names and what runs when it is loaded, in `mentions`.
+What clients do with each fault is in `claims`; what a body names and what runs when it is loaded, in `mentions`.
 """
 
 import re
@@ -11,12 +11,14 @@ from pathlib import PurePosixPath
 from skills import frontmatter
 from skills.frontmatter import BREAK, Entry, Head, line_at
 from skills.mentions import mentions
-from skills.rules import Diagnostic, found
+from skills.rules import Diagnostic, client_keys, found
 
 #: Bytes of a SKILL.md above which its cost is told.
 LARGE = 100_000
 #: The specification's limits: characters of name, description and compatibility, and its advice on lines of body.
 NAME, DESCRIPTION, COMPATIBILITY, BODY = 64, 1024, 500, 500
+#: What the client with the least room shows of a description.
+SHOWN = 250
 KEYS = ("name", "description", "license", "compatibility", "metadata", "allowed-tools")
 
 _NAME = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
@@ -63,7 +65,7 @@ def _bytes(data: bytes) -> Iterator[Diagnostic]:
     if len(data) > LARGE:
         yield found("large", size=len(data), tokens=len(data) // 4)
     if is_utf16(data):
-        yield found("encoding-utf16", 1)
+        yield found("encoding-utf16" if data[:2] in (b"\xff\xfe", b"\xfe\xff") else "encoding-utf16-unmarked", 1)
         return
     try:
         data.decode("utf-8")
@@ -98,19 +100,24 @@ def _line(data: bytes, index: int) -> int:
 
 def _values(head: Head, folder: str) -> Iterator[Diagnostic]:
     """What is wrong with what a frontmatter says, where there is one."""
-    if any(not item.loads for item in head.problems):
+    if not head.there:
         return
     yield from _name(head, folder)
     yield from _description(head)
+    switch = head.entry("disable-model-invocation")
+    switch = switch if switch and switch.text.lower() in ("true", "yes", "on", "1") else None
     for entry in head.entries or ():
-        if entry.key not in KEYS:
-            yield found("unknown-key", entry.line, key=entry.key)
+        if entry is switch:
+            plain = entry.kind == "bool" and entry.text.lower() == "true"
+            yield found("hidden" if plain else "hidden-loosely", entry.line, value=entry.text)
+        elif entry.key not in KEYS:
+            yield found("client-key" if entry.key in client_keys() else "unknown-key", entry.line, key=entry.key)
         elif entry.key == "compatibility":
             yield from _compatibility(entry)
         elif entry.key == "allowed-tools" and entry.kind == "map":
-            yield found("type-field", entry.line, key=entry.key, kind="map", wanted="text")
+            yield found("type-tools", entry.line)
         elif entry.key == "metadata" and entry.kind not in ("map", "null"):
-            yield found("type-field", entry.line, key=entry.key, kind=_KINDS.get(entry.kind, entry.kind), wanted="map")
+            yield found("type-no-map", entry.line, kind=_KINDS.get(entry.kind, "text" if entry.kind == "str" else entry.kind))
         elif entry.key == "metadata":
             yield from (found("type-metadata", line, key=key) for key, kind, line in entry.values if kind != "str")
 
@@ -141,10 +148,12 @@ def _description(head: Head) -> Iterator[Diagnostic]:
     if entry:
         yield from _kind(entry)
     if not head.description:
-        # Gemini CLI takes an empty description, and skips a skill without the key.
-        yield found("no-description", line, {} if entry else {"gemini-cli": "skips"})
+        rule = "no-description" if entry is None else "null-description" if entry.written else "empty-description"
+        yield found(rule, line, value=entry.written if entry else "")
     elif len(head.description) > DESCRIPTION:
         yield found("desc-length", line, size=len(head.description))
+    elif len(head.description) > SHOWN:
+        yield found("desc-cut", line, size=len(head.description), shown=SHOWN)
 
 
 def _kind(entry: Entry) -> Iterator[Diagnostic]:
@@ -162,7 +171,7 @@ def _kind(entry: Entry) -> Iterator[Diagnostic]:
 
 def _compatibility(entry: Entry) -> Iterator[Diagnostic]:
     if entry.kind in ("list", "map"):
-        yield found("type-field", entry.line, key=entry.key, kind=entry.kind, wanted="text")
+        yield found("type-compatibility", entry.line, kind=entry.kind)
     elif not entry.text.strip():
         yield found("compat-empty", entry.line)
     elif len(entry.text) > COMPATIBILITY:

@@ -11,12 +11,20 @@ from functools import lru_cache
 
 import yaml
 
-from skills.rules import Diagnostic, found
+from skills.rules import Diagnostic, found, visible
 
 BREAK = re.compile(r"\r\n|\r|\n")
 _OPENER = re.compile(r"\ufeff?---[^\S\r\n]*(?:\r\n|\r|\n)")
-_CLOSER = re.compile(r"(?<=[\r\n])---[^\S\r\n]*(?:\r\n|\r|\n|\Z)")
+#: More than three dashes are a fault that some clients take for the end.
+_CLOSER = re.compile(r"(?<=[\r\n])(-{3,})([^\S\r\n]*)(?:\r\n|\r|\n|\Z)")
 _DOTS = re.compile(r"(?<=[\r\n])\.\.\.[^\S\r\n]*(?=[\r\n]|\Z)")
+#: What stands before a first line --- and cannot be seen: format characters (byte order marks among them), controls, blanks.
+_BEFORE = re.compile(
+    r"([^\S\r\n]|[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufeff\x00-\x08\x0e-\x1f])+(?=---[^\S\r\n]*[\r\n])"
+)
+_VALUE = re.compile(r"\ufeff?---[^\S\r\n]*[^\s-]")
+#: Possessive: a line end of two characters must not be tried as two in a file of nothing else.
+_BLANK_LINES = re.compile(r"\ufeff?(?>[^\S\r\n]*(?>\r\n|\r|\n))++---[^\S\r\n]*[\r\n]")
 _FIELD = re.compile(r"(name|description):[ \t]*(.*)")
 _COMMENT = re.compile(r"[ \t]+(#[^\r\n]*)")
 _YAML = "tag:yaml.org,2002:"
@@ -34,6 +42,8 @@ class Entry:
     text: str
     values: tuple[tuple[str, str, int], ...] = ()
     """Of a map: its keys, the kinds of their values, their lines."""
+    written: str = ""
+    """A scalar as it is written, also where that is a word for nothing."""
 
 
 @dataclass(frozen=True)
@@ -41,6 +51,7 @@ class Head:
     """What a frontmatter says. `entries` is None where it could not be read as YAML, or where there is none.
 
     `name` and `description` are read line by line then, and are empty where there is nothing; `lines` are those of the keys.
+    `there` is False where no frontmatter is, or one that has no keys at all.
     """
 
     name: str
@@ -48,6 +59,7 @@ class Head:
     entries: tuple[Entry, ...] | None
     problems: tuple[Diagnostic, ...]
     lines: Mapping[str, int] = field(default_factory=dict)
+    there: bool = True
 
     def entry(self, key: str) -> Entry | None:
         """The last entry of that key."""
@@ -75,10 +87,10 @@ def read(text: str) -> Head:
     """What the frontmatter of a SKILL.md says, and what is to be said of its form."""
     place = _place(text)
     if place is None:
-        return Head("", "", None, (_without(text),))
+        return Head("", "", None, (_without(text),), there=False)
     start, end, _ = place
     source = text[start:end]
-    problems = list(_fences(text, start, source))
+    problems = list(_fences(text, start, end))
     try:
         loader = _Loader(source)
         node = loader.get_single_node()
@@ -89,7 +101,8 @@ def read(text: str) -> Head:
     problems += [found("flow-style", line_at(text, start + index), what=what) for index, what in loader.oddities]
     if node is not None and not isinstance(node, yaml.MappingNode):
         kind = "list" if isinstance(node, yaml.SequenceNode) else "text"
-        return Head("", "", None, (*problems, found("type-frontmatter", line_at(text, start), kind=kind)))
+        problems.append(found("type-frontmatter", line_at(text, start), kind=kind))
+        return Head("", "", None, tuple(problems), there=False)
     problems += _losses(node, text, start)
     entries = tuple(_entries(node, text, start))
     texts = {entry.key: entry.text.strip() for entry in entries}
@@ -112,17 +125,35 @@ def _without(text: str) -> Diagnostic:
     if opener := _OPENER.match(text):
         dots = _DOTS.search(text, opener.end())
         return found("closer", line_at(text, dots.start())) if dots else found("unclosed", 1)
+    if _BLANK_LINES.match(text):
+        return found("lead-blank", 1)
+    if before := _BEFORE.match(text):
+        return found("lead-space" if before[0].isspace() else "lead-invisible", 1, what=_blanks(before[0]))
+    if _VALUE.match(text):
+        return found("opener-value", 1)
     first = BREAK.split(text, maxsplit=1)[0].removeprefix("\ufeff")
     return found("no-frontmatter", 1, first=first if first.strip() else "blank" if text.strip() else "not there")
 
 
-def _fences(text: str, start: int, source: str) -> Iterator[Diagnostic]:
-    opener = BREAK.split(text[:start], maxsplit=1)[0].removeprefix("\ufeff")
-    if opener != "---":
-        yield found("opener-space", 1)
+def _blanks(text: str) -> str:
+    """Blank or invisible characters in words."""
+    return "white space" if not text.strip(" \t") else visible(text)
+
+
+def _fences(text: str, start: int, end: int) -> Iterator[Diagnostic]:
+    """What is wrong with the lines around a frontmatter, and lines within it that a client takes for its end."""
+    opener = BREAK.split(text[:start], maxsplit=1)[0].removeprefix("\ufeff").removeprefix("---")
+    if opener:
+        yield found("opener-space" if not opener.strip(" \t") else "opener-odd-space", 1, what=_blanks(opener))
+    closer = _CLOSER.match(text, end)
+    assert closer, "a frontmatter ends where its closing line begins"
+    if closer[1] != "---":
+        yield found("closer-dashes", line_at(text, end), line=closer[1])
+    elif closer[2]:
+        yield found("closer-space", line_at(text, end), what=_blanks(closer[2]))
     # Where a client stops reading nothing after it counts: the first of each kind is enough.
     places: dict[str, int] = {}
-    for number, line in enumerate(BREAK.split(source), start=line_at(text, start)):
+    for number, line in enumerate(BREAK.split(text[start:end]), start=line_at(text, start)):
         if "---" in line:
             places.setdefault("inner-dashes-line" if line.strip() == "---" else "inner-dashes", number)
     yield from (found(rule, number) for rule, number in places.items())
@@ -159,10 +190,39 @@ def _no_yaml(error: yaml.YAMLError | RecursionError, text: str, start: int, read
     # What cannot stand in YAML at all, such as a NUL, has a position and no mark.
     index = mark.index if mark else getattr(error, "position", 0)
     problem = getattr(error, "problem", None) or getattr(error, "reason", None) or "nested too deeply"
-    colon = problem.startswith("mapping values are not allowed")
-    rule = "tab" if r"'\t'" in problem else "yaml-colon" if colon else "yaml"
-    does = {} if readable else {"gemini-cli": "skips"}
-    return found(rule, line_at(text, start + index), does, problem=problem)
+    return found(
+        _yaml_rule(problem, text, start + index) if readable else "yaml-unreadable",
+        line_at(text, start + index),
+        problem=problem,
+    )
+
+
+#: What a value that is no YAML begins with.
+_BEGINS = {
+    "*": "yaml-alias",
+    "[": "yaml-bracket",
+    "{": "yaml-bracket",
+    "`": "yaml-reserved",
+    "@": "yaml-reserved",
+    "%": "yaml-percent",
+}
+
+
+def _yaml_rule(problem: str, text: str, index: int) -> str:
+    """The rule for what is wrong at a place of a frontmatter that is no YAML: clients mend some faults and not others."""
+    if r"'\t'" in problem:
+        return "tab"
+    first = max(text.rfind(end, 0, index) for end in "\r\n") + 1
+    line, *after = BREAK.split(text[first:], maxsplit=2)
+    # Where the first colon of its line is the one at fault, the line above is no key.
+    if problem.startswith("mapping values are not allowed") and ":" in text[first:index]:
+        return "yaml-colon-lines" if after and after[0][:1] in (" ", "\t") else "yaml-colon"
+    if re.match(r"[\w-]+:[ \t]*(['\"]).*\1[ \t]*$", line):
+        return "yaml-quotes"
+    value = re.match(r"[\w-]+:[ \t]*(.?)", line)
+    if rule := _BEGINS.get(value[1]) if value else None:
+        return rule
+    return "yaml-tag" if problem.startswith("unknown tag !") else "yaml"
 
 
 def _by_line(source: str, first: int) -> tuple[dict[str, str], dict[str, int]]:
@@ -197,7 +257,7 @@ def _losses(node: yaml.MappingNode | None, text: str, start: int) -> Iterator[Di
         for key, _ in mapping.value:
             line = line_at(text, start + key.start_mark.index)
             if isinstance(key, yaml.ScalarNode) and lines.setdefault(key.value, line) != line:
-                yield found("dup-key", line, key=key.value, first=lines[key.value])
+                yield found("dup-key" if mapping is node else "dup-key-inner", line, key=key.value, first=lines[key.value])
     for key, value in node.value if node else ():
         if isinstance(value, yaml.ScalarNode) and value.style is None and key.value in _PROSE:
             end = start + value.end_mark.index
@@ -216,4 +276,5 @@ def _entries(node: yaml.MappingNode | None, text: str, start: int) -> Iterator[E
             for inner, other in below
         )
         said = value.value if scalar and kind != "null" else ""
-        yield Entry(name, line_at(text, start + key.start_mark.index), kind, said, rows)
+        written = value.value if scalar else ""
+        yield Entry(name, line_at(text, start + key.start_mark.index), kind, said, rows, written)

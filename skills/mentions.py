@@ -1,4 +1,5 @@
-"""What the body of a skill names: files that should be in its folder, and tokens that clients replace or run on loading.
+"""What the body of a skill names: files that should be in its folder, and tokens that clients replace or run on loading; and
+code blocks that never end.
 
 Paths are resolved against the skill's root, as clients do. Code blocks hold files of the project as well as the skill's: what
 only they name is a note. Of tokens a code block protects nothing, so that it is only said where they stand.
@@ -35,6 +36,8 @@ _FILE = re.compile(r".*[./]")
 _ARGUMENTS = re.compile(r"(?<!\\)\$ARGUMENTS\b(?:\[\d+\])?")
 _COMMAND = re.compile(r"(?:^|(?<=\s))!`[^`]+`")
 _SPAN = re.compile(r"(?<=\S)!`[^`]+`")
+#: What a code block may lie in, and ends with.
+_AROUND = {"list_item": "list item", "blockquote": "quote"}
 _COMMAND_FENCE = re.compile(r"\s*(?:`{3,}|~{3,})!")
 
 
@@ -43,10 +46,13 @@ def mentions(body: str, first: int, files: Collection[str]) -> Iterator[Diagnost
     named = any(folder in body for folder in _FOLDERS)
     dynamic = "!`" in body or "$ARGUMENTS" in body or "`!" in body or "~!" in body
     links = "](" in body or "]:" in body
-    if not (named or dynamic or links):
+    fences = "```" in body or "~~~" in body
+    if not (named or dynamic or links or fences):
         return
     lines = BREAK.split(body)
-    code, targets = _structure(body, lines)
+    code, targets, unclosed = _structure(body, lines)
+    for number, fence, within in unclosed:
+        yield found("unclosed-fence", first + number, fence=fence, within=within)
     if dynamic:
         yield from _tokens(lines, code, first)
     found_at: dict[str, tuple[int, bool]] = {}
@@ -79,15 +85,23 @@ def _tokens(lines: list[str], code: Collection[int], first: int) -> Iterator[Dia
                 yield found(rule, first + number, token=match[0], where=where)
 
 
-def _structure(body: str, lines: list[str]) -> tuple[set[int], list[tuple[str, int]]]:
-    """The lines that are in code blocks, numbered from 0, and the relative targets of links with the lines they are in."""
+def _structure(body: str, lines: list[str]) -> tuple[set[int], list[tuple[str, int]], list[tuple[int, str, str]]]:
+    """The lines that are in code blocks, numbered from 0; the relative targets of links with the lines they are in; and of code
+    blocks that are never closed the line, the fence, and what they end with, where that is not the file."""
     env: dict[str, Any] = {}
     reader = _reader()
     code: set[int] = set()
     targets: list[tuple[str, int]] = []
+    unclosed: list[tuple[int, str, str]] = []
+    within: list[str] = []
     for token in reader.parse(body, env):
-        if token.type in ("fence", "code_block") and token.map:
+        if token.nesting:
+            if (around := _AROUND.get(token.type.rpartition("_")[0])) is not None:
+                within.append(around) if token.nesting == 1 else within.pop()
+        elif token.type in ("fence", "code_block") and token.map:
             code.update(range(*token.map))
+            if token.type == "fence" and not _closed(token.markup, lines[token.map[0] + 1 : token.map[1]]):
+                unclosed.append((token.map[0], token.markup, f" to the end of its {within[-1]}" if within else ""))
         elif token.type == "inline" and token.map and "](" in token.content:
             inner: list[Token] = []
             reader.inline.parse(token.content, reader, env, inner)
@@ -97,7 +111,13 @@ def _structure(body: str, lines: list[str]) -> tuple[set[int], list[tuple[str, i
     for row in env.get("references", {}).values():
         if target := _relative(row["href"]):
             targets.append((target, row["map"][0]))
-    return code, targets
+    return code, targets, unclosed
+
+
+def _closed(fence: str, lines: list[str]) -> bool:
+    """Whether the last of a code block's lines after its first ends it: nothing but a fence as long, behind the markers of what
+    is around it."""
+    return bool(lines) and re.fullmatch(rf"[\s>]*{re.escape(fence)}{re.escape(fence[0])}*[ \t]*", lines[-1]) is not None
 
 
 def _relative(href: str) -> str | None:

@@ -74,6 +74,10 @@ def outline_lines(found: Outline, *, every: bool) -> Iterator[str]:
     for kind, cut in found.cuts.items():
         if not found.sizes[kind]:
             yield f"  {LETTERS[kind]} {kind:13}    none; C3 N/A: {cut}"
+    for item in found.skill.diagnostics:
+        # What follows such a fence is read as its code: the slices are right by CommonMark and hardly what was meant.
+        if item.rule == "unclosed-fence":
+            yield f"  {item.severity}: line {item.line} {item.message}"
     for one in found.slices if every else ():
         words = " ".join(one.data.decode("utf-8", "replace").split())
         yield f"  {one.first:>5}-{one.last:<5} {one.kind:13} {words[:80]}{'…' if len(words) > 80 else ''}"

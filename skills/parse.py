@@ -5,20 +5,22 @@ is refused by `usable`, with what to do.
 """
 
 import os
+import unicodedata
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 
-from pydantic import ValidationError
-
 from benchmark.errors import UsageError
-from benchmark.files import APART, Files, TooMuch, UnsafeName, read_tree, sha256, tree_hash
+from benchmark.files import APART, Files, TooMuch, UnsafeName, read_tree, safe_name, sha256, tree_hash
 from benchmark.model import SkillRef
 from skills import frontmatter
 from skills.diagnose import LARGE as LARGE
 from skills.diagnose import diagnose, is_utf16, lenient
 from skills.frontmatter import split
-from skills.rules import Diagnostic
+from skills.rules import Diagnostic, visible
+
+#: The longest name that a trial's can have in it (`benchmark.model.Name`).
+LONGEST = 100
 
 
 @dataclass(frozen=True)
@@ -51,11 +53,6 @@ class Skill:
         return diagnose(self.data, self.folder or self.id, self.files, self.links, name)
 
     @property
-    def loads(self) -> bool:
-        """Whether there is anything that a client could list."""
-        return all(item.loads for item in self.diagnostics)
-
-    @property
     def body(self) -> str:
         """SKILL.md without its frontmatter; bytes that are not UTF-8 are U+FFFD in it."""
         return split(lenient(self.data))[1]
@@ -72,25 +69,38 @@ class Skill:
 def load_skill(folder: Path) -> Skill:
     """The skill in `folder`, whatever is wrong with it. Raises UsageError where it holds no SKILL.md or cannot be mounted."""
     folder = skill_folder(folder)
+    shown = visible(str(folder))
     if not folder.is_dir():
-        raise UsageError(f"no skill at {folder}: there is no such folder; give the folder that holds SKILL.md")
+        raise UsageError(f"no skill at {shown}: there is no such folder; give the folder that holds SKILL.md")
+    if fault := _unnameable(folder.name):
+        raise UsageError(f"{shown}: {fault}; rename it")
     try:
         path = skill_file(folder)
         if path is None:
-            raise UsageError(f"no skill at {folder}: it holds no SKILL.md; give the folder that holds one")
+            raise UsageError(f"no skill at {shown}: it holds no SKILL.md; give the folder that holds one")
         data = path.read_bytes()
         # A skill that is a repository of its own brings its files, not its history.
         tree = {name: content for name, content in read_tree(folder).items() if ".git" not in name.split("/")}
         tree.pop(path.name, None)
-        skill = as_skill(folder.name, {**tree, "SKILL.md": data}, links=_links(folder), source=path)
-        skill.ref  # noqa: B018 — a name that no trial could have is to be told here
+        for name in (*tree, "SKILL.md"):
+            safe_name(f"{folder.name}/{name}")
     except OSError as error:
-        raise UsageError(f"{error.filename or folder} cannot be read: {error.strerror}; see to its permissions") from error
+        what = visible(str(error.filename or folder))
+        raise UsageError(f"{what} cannot be read: {error.strerror}; see to its permissions") from error
     except (UnsafeName, TooMuch) as error:
-        raise UsageError(f"{folder} cannot be mounted: {error}") from error
-    except ValidationError:
-        raise UsageError(f"{folder}: a skill's name, its folder's, has no spaces and none of / @ [ ] :; rename it") from None
-    return skill
+        raise UsageError(f"{shown} cannot be mounted: {error}") from error
+    return as_skill(folder.name, {**tree, "SKILL.md": data}, links=_links(folder), source=path)
+
+
+def _unnameable(name: str) -> str | None:
+    """Why a folder's name cannot be that of a skill, or None where it can."""
+    if len(name) > LONGEST:
+        return f"a skill's name, its folder's, may have {LONGEST} characters and has {len(name)}"
+    if odd := sorted({visible(char) for char in name if unicodedata.category(char) in ("Cc", "Cs")}):
+        return f"a skill's name, its folder's, must be visible and has {', '.join(odd)}"
+    if any(char.isspace() or char in "/@[]:" for char in name):
+        return "a skill's name, its folder's, has no spaces and none of / @ [ ] :"
+    return None
 
 
 def usable(skill: Skill) -> Skill:
@@ -116,8 +126,12 @@ def usable(skill: Skill) -> Skill:
 
 
 def skill_folder(path: Path) -> Path:
-    """The folder that is meant by the path of a skill's folder or of its SKILL.md."""
-    return (path.parent if path.name.lower() == "skill.md" and not path.is_dir() else path).resolve()
+    """The folder that is meant by the path of a skill's folder or of its SKILL.md.
+
+    One that is a link goes by the link's name, as it does with clients.
+    """
+    folder = path.parent if path.name.lower() == "skill.md" and not path.is_dir() else path
+    return folder.parent.resolve() / folder.name if folder.name not in ("", "..") else folder.resolve()
 
 
 def skill_file(folder: Path) -> Path | None:
@@ -136,16 +150,19 @@ def as_skill(skill_id: str, tree: Files, folder: str = "", links: tuple[str, ...
     return Skill(skill_id, head.name or skill_id, head.description, data, files, folder, links, source)
 
 
-def find_skills(folder: Path) -> list[Path]:
-    """The skill folders in and below `folder`, by path; those whose SKILL.md is called so but for its case are among them."""
+def find_skills(folder: Path, *, links: bool = True) -> list[Path]:
+    """The skill folders in and below `folder`, by path; those whose SKILL.md is called so but for its case are among them, and
+    with `links` those that are links to a skill's folder."""
     found: list[Path] = []
-    for path, _, names in os.walk(folder):
+    for path, folders, names in os.walk(folder):
         here = Path(path)
         # Within a skill another case is but a page.
         if "SKILL.md" in names or (
             any(name.lower() == "skill.md" for name in names) and not any(above in found for above in here.parents)
         ):
             found.append(here)
+        if links and not any(above in found for above in (here, *here.parents)):
+            found += [here / name for name in folders if (here / name).is_symlink() and skill_file(here / name)]
     return sorted(found)
 
 

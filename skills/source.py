@@ -16,7 +16,7 @@ from benchmark.errors import UsageError
 from benchmark.files import APART, MAX_BYTES, MAX_FILES, Files, TooMuch, UnsafeName, read_tree, safe_name
 from skills import git
 from skills.licences import LARGE, licence_around, may_say
-from skills.parse import find_skills
+from skills.parse import find_skills, skill_folder
 
 _URL = re.compile(r"[a-z][a-z0-9+.-]*://", re.I)
 #: host:path as ssh has it, or a helper of git's; Windows' drives have one letter.
@@ -105,7 +105,7 @@ def open_source(asked: Asked) -> Iterator[Origin]:
         folder = folder.parent if folder.name.lower() == "skill.md" else folder
         if not folder.is_dir():
             raise UsageError(f"{asked.place} is a file; give the folder that holds SKILL.md")
-    folder = folder.resolve()
+    folder = skill_folder(folder)
     if not git.is_repository(folder):
         if asked.revision:
             raise UsageError(f"{folder} is no git repository and has no {asked.revision}; give the repository and #PATH")
@@ -126,7 +126,7 @@ class Folder:
         self._folder = folder
         self.folder = folder.name
         self.name = f"local:{folder.name}"
-        self.skills = [path.relative_to(folder).as_posix() for path in find_skills(folder)]
+        self.skills = [path.relative_to(folder).as_posix() for path in find_skills(folder, links=False)]
 
     def files(self, path: str) -> tuple[Files, list[str]]:
         return _lying(self._folder / path)

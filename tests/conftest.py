@@ -11,6 +11,15 @@ from benchmark.errors import SetupError
 from fixtures.gateway.client import Gateway, GatewayRun
 
 
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leave out what takes minutes and tells nothing new as long as no client's version changes."""
+    if "clients" not in (config.getoption("markexpr") or ""):
+        skip = pytest.mark.skip(reason="asks every client about every form of a skill; run with -m clients")
+        for item in items:
+            if item.get_closest_marker("clients"):
+                item.add_marker(skip)
+
+
 @pytest.fixture(scope="session")
 def docker_sandbox(playwright: Any) -> Iterator[Any]:
     from fixtures.sandbox.docker import DockerSandbox

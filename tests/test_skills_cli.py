@@ -57,6 +57,27 @@ def test_slices_show_the_file_and_what_is_removed():
     assert all(isinstance(cut, int) or "bytes" in cut for cut in small.values())
 
 
+def test_slices_say_where_a_code_block_never_ends(tmp_path: Path):
+    text = GOOD + "\n```html\n<div>\n\n- Never use inline styles.\n"
+    done = assay("slices", put(tmp_path, text))
+    assert "warning: line 9 opens a code block that is never closed: all after it is code; close it with ```" in done.stdout
+    assert "code block" not in assay("slices", put(tmp_path / "closed", text + "```\n")).stdout
+
+
+def test_check_tells_who_keeps_a_skill_from_the_model_and_advises_nothing_against_it(tmp_path: Path):
+    hidden = GOOD.replace("---\n# M", "disable-model-invocation: true\n---\n# M")
+    done = assay("check", put(tmp_path, hidden))
+    assert done.returncode == 0 and "mine/SKILL.md:4: warning[hidden] has disable-model-invocation: true" in done.stdout
+    assert "claude-code does not list it" in done.stdout and "codex" not in done.stdout.splitlines()[0]
+    assert "metadata" not in done.stdout and "what clients do was asked of skills-ref" in done.stdout
+
+
+def test_check_shows_no_control_characters(tmp_path: Path):
+    done = assay("check", put(tmp_path, name="ev\x1b[31mil"))
+    assert done.returncode == 1 and "\x1b" not in done.stdout and "<U+001B ESCAPE>" in done.stdout
+    assert "a skill's name, its folder's, must be visible" in done.stdout
+
+
 def test_match_shows_partners_and_the_nearest_miss():
     done = assay("match", "responsive-pages")
     assert (

@@ -8,10 +8,10 @@ import pytest
 
 from skills.check import check_paths
 from skills.parse import Skill, as_skill, load_skill
-from skills.rules import RULES, brief, clients, found, outcome
+from skills.rules import RULES, brief, found, visible
 from skills.tiers import COLLECTION
+from tests.skills.forms import CASES, filled
 
-CASES = tomllib.loads((Path(__file__).parent / "parser_matrix.toml").read_text(encoding="utf-8"))["cases"]
 CORPUS = Path(__file__).parents[2].parent / "shared" / "corpus" / "skills"
 HEAD = "---\nname: demo\ndescription: What it does.\n---\n"
 
@@ -31,32 +31,35 @@ def of(body: str, *files: str) -> list[str]:
     return said(as_skill("demo", {"SKILL.md": (HEAD + body).encode(), **dict.fromkeys(files, b"x")}))
 
 
-def expected(case, key: str) -> str:
-    character, count = case.get("fill", ("@", 1))
-    return case[key].replace("@", character * count)
-
-
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case["id"])
 def test_the_parser_matrix(case, tmp_path):
-    folder = expected({"folder": "demo", **case}, "folder")
-    data = expected(case, "text").encode(case.get("encoding", "utf-8"))
-    skill = load_skill(put(tmp_path / folder, data))
-    assert (skill.data, skill.id, skill.loads) == (data, folder, case["loads"])
+    folder = filled(case, case.get("folder", "demo"))
+    data = filled(case, case["text"]).encode(case.get("encoding", "utf-8"))
+    place = tmp_path / ("elsewhere" if case.get("linked") else folder)
+    put(place, data, case.get("filename", "SKILL.md"))
+    for name, text in case.get("files", {}).items():
+        put((place / name).parent, text.encode())
+    for name, target in case.get("links", {}).items():
+        (place / name).symlink_to(target)
+    if case.get("linked") == "folder":
+        (tmp_path / folder).symlink_to(place)
+    elif case.get("linked") == "file":
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / "SKILL.md").symlink_to(place / "SKILL.md")
+    skill = load_skill(tmp_path / folder)
+    assert (skill.data, skill.id) == (data, folder)
     # A name that is not there is the folder's.
-    assert skill.name == (expected(case, "name") if case["name"] != "demo" else folder)
-    assert skill.description == expected(case, "description")
+    assert skill.name == (filled(case, case["name"]) if case["name"] != "demo" else folder)
+    assert skill.description == filled(case, case["description"])
     if case["body"] != "*":
-        assert skill.body == case["body"]
+        assert skill.body == filled(case, case["body"])
     assert said(skill) == case["diagnostics"]
-    assert list(outcome(skill.diagnostics).values()) == case["clients"]
 
 
-def test_the_matrix_has_every_code_that_a_file_alone_can_have():
+def test_the_matrix_has_every_code():
     codes = {row.split()[1] for case in CASES for row in case["diagnostics"]}
     rules = tomllib.loads(RULES.read_text(encoding="utf-8"))["rules"]
-    elsewhere = {"large", "long-body", "file-case", "nested-skill", "symlink", "unusable"}
-    elsewhere |= {"dangling-reference", "reference-escape", "dynamic-command", "dynamic-arguments"}
-    assert codes == {row.get("code", name) for name, row in rules.items()} - elsewhere
+    assert codes == {row.get("code", name) for name, row in rules.items()} - {"unusable"}
 
 
 def test_no_code_is_executed_and_no_document_grows(tmp_path):
@@ -74,10 +77,39 @@ def test_values_of_messages_are_one_line_and_short():
     assert item.message.startswith("has the key a bccc") and "…" in item.message and len(item.message) < 200
 
 
-def test_the_worst_of_several_diagnostics_is_what_a_client_does():
-    items = [found("bom", 1), found("encoding", 2, at=1, byte=255), found("hash-truncation", 3, lost="x", key="name")]
-    assert outcome(items) == {"spec": "crashes", "claude-code": "not known", "codex": "rejects", "gemini-cli": "skips"}
-    assert outcome([]) == dict.fromkeys(clients(), "loads")
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("plain – text, 字 and 👩\u200d💻", "plain – text, 字 and 👩\u200d💻"),
+        ("\ufeff\ufeff---", "<2 × U+FEFF BYTE ORDER MARK>---"),
+        ("de\u200bmo", "de<U+200B ZERO WIDTH SPACE>mo"),
+        ("de\u200dmo", "de<U+200D ZERO WIDTH JOINER>mo"),
+        ("a\u00a0b\u202eb", "a<U+00A0 NO-BREAK SPACE>b<U+202E RIGHT-TO-LEFT OVERRIDE>b"),
+        ("\x1b[31m\x07\n", "<U+001B ESCAPE>[31m<U+0007 CONTROL CHARACTER><U+000A LINE FEED>"),
+        ("\udcff", "<U+DCFF>"),
+    ],
+)
+def test_what_cannot_be_seen_is_named(text, shown):
+    assert visible(text) == shown
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("\ufeff\ufeff---\nname: demo\n---\n", "<2 × U+FEFF BYTE ORDER MARK> before the first ---"),
+        ("\u200b---\nname: demo\n---\n", "<U+200B ZERO WIDTH SPACE> before the first ---"),
+        ("\u00a0---\nname: demo\n---\n", "<U+00A0 NO-BREAK SPACE> before the first ---"),
+        (" ---\nname: demo\n---\n", "white space before the first ---"),
+        ("\x1b---\nname: demo\n---\n", "<U+001B ESCAPE> before the first ---"),
+        ("---\u00a0\nname: demo\n---\n", "<U+00A0 NO-BREAK SPACE> after the opening ---"),
+        ("---\nname: demo\n---\u3000\n", "<U+3000 IDEOGRAPHIC SPACE> after the closing ---"),
+        ("---\nname: de\u200bmo\n---\n", "has the name de<U+200B ZERO WIDTH SPACE>mo"),
+        ("---\nna\u00adme: demo\n---\n", "has the key na<U+00AD SOFT HYPHEN>me"),
+        ("–--\nname: demo\n---\n", "its first line is –-- and not ---"),
+    ],
+)
+def test_messages_say_what_is_invisible(text, words):
+    assert any(words in item.message for item in as_skill("demo", {"SKILL.md": text.encode()}).diagnostics)
 
 
 def test_several_of_a_code_are_one_message():
@@ -130,7 +162,7 @@ def test_references_are_resolved_against_the_root(body, files, told):
         ("A\n\n!`date`\n", ["error dynamic-command 7"]),
         ("```md\nState: !`git status`\n```\n", ["error dynamic-command 6"]),
         ("```!\ngit status\n```\n", ["error dynamic-command 5"]),
-        ("End with `x!`, or `y`.\n", ["warning dynamic-command 5"]),
+        ("End with `x!`, or `y`.\n", ["note dynamic-command 5"]),
         ("Use `!important` and `let!`.\n", []),
         ("Great! `code` follows.\n", []),
         ("Fix $ARGUMENTS and $ARGUMENTS[0].\n", ["warning dynamic-arguments 5"]),
@@ -144,7 +176,28 @@ def test_tokens_that_clients_replace_or_run_are_told(body, told):
 def test_who_runs_a_command_and_where_it_stands_is_told():
     (item,) = as_skill("demo", {"SKILL.md": (HEAD + "~~~\n!`rm -r x`\n~~~\n").encode()}).diagnostics
     assert "!`rm -r x`" in item.message and "code block" in item.message
-    assert item.clients["claude-code"] == "runs commands" and item.clients["codex"] == "loads"
+
+
+@pytest.mark.parametrize(
+    ("body", "told"),
+    [
+        ("# T\n\n```html\n<div>\n\n- Never use it.\n", ["warning unclosed-fence 7"]),
+        ("# T\n\n~~~\n```\nText\n", ["warning unclosed-fence 7"]),
+        # A fence of its own inside: it closes the outer one, and the last opens another.
+        ("```md\n```sh\nls\n```\n```\n\nNever.\n", ["warning unclosed-fence 9"]),
+        ("- Item\n\n  ```js\n  f()\n\nAfter.\n", ["warning unclosed-fence 7"]),
+        ("> ```js\n> f()\n\nAfter.\n", ["warning unclosed-fence 5"]),
+        ("```", ["note no-final-newline 5", "warning unclosed-fence 5"]),
+        ("````md\n```\n````\n", []),
+        ("```js\nf()\n```\n", []),
+        ("- ```js\n  f()\n  ```\n", []),
+        ("> ```js\n> f()\n> ```\n", []),
+        ("~~~\n```\n~~~~  \n", []),
+        ("```\r\nf()\r\n```\r\n", ["note eol-mixed 5"]),
+    ],
+)
+def test_a_code_block_that_is_never_closed_is_told_with_its_line(body, told):
+    assert of(body) == told
 
 
 @pytest.mark.parametrize(("lines", "told"), [(500, []), (501, ["warning long-body 505"]), (600, ["warning long-body 505"])])
@@ -167,9 +220,12 @@ def test_a_large_file_is_told_with_its_cost():
         HEAD + ">" * 100_000,
         HEAD + "[" * 100_000,
         "---\nname: demo\ndescription: " + "a-" * 100_000 + "\n---\n",
+        "\r\n" * 100_000 + "x",
+        "\u00a0" * 200_000 + "--",
+        HEAD + "```\n" + "> " * 50_000 + "\n",
         "---\n" + "".join(f"key{at}: x\n" for at in range(5_000)) + "---\n",
     ],
-    ids=["escapes", "placeholders", "paths", "commands", "quotes", "brackets", "dashes", "keys"],
+    ids=["escapes", "placeholders", "paths", "commands", "quotes", "brackets", "dashes", "lines", "blanks", "fence", "keys"],
 )
 def test_a_hostile_text_takes_no_more_than_its_size(text):
     clock = time.process_time()
@@ -180,14 +236,10 @@ def test_a_hostile_text_takes_no_more_than_its_size(text):
 # the folder
 
 
-@pytest.mark.parametrize(
-    ("name", "does"),
-    [("skill.md", ["loads", "not known", "skips", "skips"]), ("Skill.md", ["rejects", "not known", "skips", "skips"])],
-)
-def test_another_case_of_the_file_is_told(tmp_path, name, does):
+@pytest.mark.parametrize("name", ["skill.md", "Skill.md"])
+def test_another_case_of_the_file_is_told(tmp_path, name):
     skill = load_skill(put(tmp_path / "demo", HEAD.encode() + b"x\n", name))
     assert said(skill) == ["error file-case -"] and skill.files == {} and skill.data.endswith(b"x\n")
-    assert list(outcome(skill.diagnostics).values()) == does
 
 
 def test_the_right_case_comes_first(tmp_path):
@@ -204,7 +256,6 @@ def test_nested_skills_and_links_are_told(tmp_path):
     skill = load_skill(folder)
     assert said(skill) == ["note nested-skill -", "note symlink -", "note symlink -"]
     assert skill.links == ("dir", "link.md") and set(skill.files) == {"more/SKILL.md"}
-    assert outcome(skill.diagnostics)["codex"] == "lists it too"
 
 
 def test_a_skill_that_is_a_link_loads_and_is_an_error(tmp_path):
@@ -213,7 +264,6 @@ def test_a_skill_that_is_a_link_loads_and_is_an_error(tmp_path):
     (tmp_path / "demo" / "SKILL.md").symlink_to(real)
     skill = load_skill(tmp_path / "demo")
     assert skill.data == real.read_bytes() and said(skill) == ["error symlink -"]
-    assert outcome(skill.diagnostics)["codex"] == "skips"
 
 
 # real skills

@@ -73,9 +73,46 @@ def test_what_cannot_be_mounted_is_refused(tmp_path):
     assert "cannot be mounted" in refusal(put(tmp_path / "mine", HEAD, **{"a\\b": b""}))
 
 
-@pytest.mark.parametrize("name", ["my skill", "a@b", "a:b", "a[1]"])
-def test_a_folder_name_that_no_trial_could_have_is_refused(tmp_path, name):
-    assert "rename" in refusal(put(tmp_path / name, HEAD))
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("my skill", "no spaces"),
+        ("a@b", "no spaces"),
+        ("a:b", "no spaces"),
+        ("a[1]", "no spaces"),
+        ("a" * 240, "may have 100 characters and has 240"),
+        ("a" * 101, "may have 100 characters and has 101"),
+        ("a\x07b", "must be visible and has <U+0007 CONTROL CHARACTER>"),
+        ("ev\x1b[31mil", "must be visible and has <U+001B ESCAPE>"),
+        ("new\nline", "must be visible and has <U+000A LINE FEED>"),
+    ],
+)
+def test_a_folder_name_that_no_trial_could_have_is_refused_with_the_reason(tmp_path, name, words):
+    message = refusal(put(tmp_path / name, HEAD))
+    assert words in message and message.endswith("rename it") and message.isprintable()
+
+
+def test_a_name_whose_bytes_do_not_fit_a_path_is_refused(tmp_path):
+    assert "longer than 240 bytes" in refusal(put(tmp_path / ("字" * 80), HEAD))
+
+
+def test_a_folder_that_is_a_link_goes_by_the_links_name(tmp_path, monkeypatch):
+    put(tmp_path / "store/v1.2", HEAD.replace(b"Mine", b"mine"))
+    (tmp_path / "skills").mkdir()
+    link = tmp_path / "skills/mine"
+    link.symlink_to(Path("../store/v1.2"))
+    monkeypatch.chdir(tmp_path / "skills")
+    for path in (link, link / "SKILL.md", Path("mine"), Path("mine/SKILL.md"), Path("../skills/mine")):
+        assert load_skill(path).id == "mine" and "name-dir" not in codes(load_skill(path))
+    assert find_skills(tmp_path / "skills") == [link] and find_skills(tmp_path / "skills", links=False) == []
+
+
+def test_links_that_lead_in_circles_or_nowhere_are_no_skills(tmp_path):
+    put(tmp_path / "a", HEAD)
+    (tmp_path / "a/self").symlink_to(tmp_path / "a")
+    (tmp_path / "up").symlink_to(tmp_path)
+    (tmp_path / "gone").symlink_to(tmp_path / "nowhere")
+    assert find_skills(tmp_path) == [tmp_path / "a"]
 
 
 def test_crlf_enters_as_it_is_and_is_noted(tmp_path):
@@ -117,7 +154,7 @@ def test_a_large_skill_loads_and_is_noted(tmp_path, size, noted):
 def test_frontmatter_that_says_nothing_is_no_error(tmp_path, head):
     made = load_skill(put(tmp_path / "mine", head))
     assert (made.name, made.description) == ("mine", "")
-    assert not made.loads and usable(made) is made
+    assert usable(made) is made
     assert {"no-description", "no-frontmatter", "unclosed", "type"} & codes(made)
 
 
@@ -203,10 +240,11 @@ def test_links_do_not_tell_skills_apart(tmp_path):
         ("---\n---\n---\n", ("", "---\n")),
         ("---\na: |\n  ---\n---", ("a: |\n  ---\n", "")),
         ("---\na: x\u2028---\u2028y\n---\nbody", ("a: x\u2028---\u2028y\n", "body")),
-        ("---\na\n----\nbody", ("", "---\na\n----\nbody")),
+        ("---\na\n----\nbody", ("a\n", "body")),
+        ("---\na\n--\nbody", ("", "---\na\n--\nbody")),
         ("\n---\na\n---\n", ("", "\n---\na\n---\n")),
         ("", ("", "")),
     ],
 )
-def test_the_frontmatter_ends_at_the_first_line_of_three_dashes(text, parts):
+def test_the_frontmatter_ends_at_the_first_line_of_dashes(text, parts):
     assert split(text) == parts

@@ -261,7 +261,7 @@ def test_files_that_loaders_differ_on_are_cut_or_not_without_a_fault(kind: Kind)
             for act in (lambda skill: without(skill, kind), lambda skill: replaced(skill, kind, PARTNER, 1)):
                 try:
                     variant = act(skill).skill
-                    assert variant.data.startswith(whole[: len(whole) - len(skill.body.encode())] if skill.loads else b"")
+                    assert variant.data.startswith(whole[: len(whole) - len(skill.body.encode())] if skill.description else b"")
                 except NotAblated:
                     pass
 

@@ -12,6 +12,7 @@ from benchmark.files import hash_json, tree_hash
 from benchmark.model import AgentSpec, Condition, Data, Delivery, SkillRef, TrialSpec
 from benchmark.panel import Panel
 from benchmark.suites import Suite, find_suite
+from skills import claims
 from skills.match import partners
 from skills.parse import Skill
 from skills.tiers import COLLECTION, Member, load_library, load_member
@@ -83,6 +84,7 @@ def plan(panel: Panel) -> Plan:
     pool = [*library, *(member for item in panel.pool for member in load_library(Path(item.removeprefix("path:"))))]
     _one_skill_a_name(pool)
     targets = _targets(panel, suite, projects, library)
+    _deliverable(panel, [target.skill for target in targets])
     build = _Builder(panel, suite, pool)
     for agent in panel.agents:
         for delivery in dict.fromkeys(panel.delivery):
@@ -96,6 +98,17 @@ def _one_skill_a_name(pool: Sequence[Member]) -> None:
     for member in pool:
         if seen.setdefault(member.skill.id, member.skill.ref) != member.skill.ref:
             raise UsageError(f"two different skills of the pool are called {member.skill.id!r}; rename one folder")
+
+
+def _deliverable(panel: Panel, skills: Sequence[Skill]) -> None:
+    """Raise UsageError where a client that is to find a skill by itself does not list it, or loads nothing of it."""
+    native = [delivery for delivery in panel.delivery if delivery != "prompt"]
+    for skill in skills if native else ():
+        for agent in panel.agents:
+            if why := claims.undeliverable(skill.diagnostics, agent.name):
+                raise UsageError(
+                    f"{native[0]} delivery of {skill.id} is not possible: {why}; leave {agent.name} out or deliver by prompt"
+                )
 
 
 def _projects(panel: Panel, suite: Suite) -> tuple[str, ...]:

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from benchmark.errors import UsageError
-from benchmark.model import AgentSpec
+from benchmark.model import AgentSpec, Delivery
 from benchmark.panel import Panel
 from benchmark.planner import BASELINE, Plan, plan
 from skills.parse import as_skill
@@ -111,6 +111,50 @@ def test_a_pool_adds_partners(tmp_path):
 def test_a_skill_of_the_pool_that_nobody_judged_is_no_partner(tmp_path):
     write_skill(tmp_path, skill("short", 1600))
     assert len(planned("responsive-pages", replicates=1, pool=(f"path:{tmp_path}",)).absent) == 3
+
+
+@pytest.mark.parametrize(
+    ("agent", "delivery", "text", "words"),
+    [
+        (
+            "claude-code",
+            "native",
+            "disable-model-invocation: true\n---\nBody\n",
+            "does not list it, which has disable-model-invocation",
+        ),
+        ("claude-code", "forced", "disable-model-invocation: true\n---\nBody\n", "does not list it"),
+        ("kimi", "native", "disable-model-invocation: true\n---\nBody\n", "does not list it"),
+        (
+            "gemini-cli",
+            "native",
+            "--- \n# Body\n\nNever use tables.\n",
+            "loads an empty body, which has white space after the closing",
+        ),
+        ("codex", "native", "----\n# Body\n\nNever use tables.\n", "does not list it, which closes its frontmatter with ----"),
+    ],
+)
+def test_a_client_that_gets_nothing_of_a_skill_is_refused_native_delivery(tmp_path, agent, delivery, text, words):
+    data = f"---\nname: mine\ndescription: Ties knots.\n{text}".encode()
+    path = f"path:{write_skill(tmp_path, as_skill('mine', {'SKILL.md': data}))}"
+
+    def panel(name: str, *how: Delivery) -> Panel:
+        spec = AgentSpec(name=name, model="provider/model")
+        return Panel(skills=(path,), projects=("bakery-page",), agents=(spec,), delivery=how, conditions=("C0", "C1"), seed=7)
+
+    with pytest.raises(UsageError) as caught:
+        plan(panel(agent, "prompt", delivery))
+    message = str(caught.value)
+    assert message.startswith(f"{delivery} delivery of mine is not possible: {agent} ") and words in message
+    assert message.endswith(f"leave {agent} out or deliver by prompt") and "metadata" not in message and "\n" not in message
+    assert plan(panel(agent, "prompt")).trials and plan(panel("noop", "prompt")).trials
+
+
+def test_clients_that_show_the_skill_get_it_natively(tmp_path):
+    data = b"---\nname: mine\ndescription: Ties knots.\ndisable-model-invocation: true\n---\nBody\n"
+    path = f"path:{write_skill(tmp_path, as_skill('mine', {'SKILL.md': data}))}"
+    specs = tuple(AgentSpec(name=name, model="provider/model") for name in ("codex", "gemini-cli"))
+    panel = Panel(skills=(path,), projects=("bakery-page",), agents=specs, delivery=("native",), conditions=("C1",), seed=7)
+    assert {spec.agent.name for spec in plan(panel).trials} == {"codex", "gemini-cli"}
 
 
 def test_two_skills_of_one_name_in_the_pool_are_refused(tmp_path):

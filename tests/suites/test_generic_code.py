@@ -18,7 +18,10 @@ APART = (
     "benchmark/webdev/",  # the suite
     "reports/chains/",  # sections that suites with chains add
     # The tables of the papers, and the generating models of calibration, are about chains.
-    *(f"reports/{name}" for name in ("papers", "noise", "tables", "table_", "tabular", "generate", "demonstrations", "calibration")),
+    *(
+        f"reports/{name}"
+        for name in ("papers", "noise", "tables", "table_", "tabular", "generate", "demonstrations", "calibration")
+    ),
     "skills/collection/",
 )
 #: What no generic module may say.
@@ -68,9 +71,7 @@ def said(tree: ast.AST) -> Iterator[tuple[int, str]]:
             yield line, node.attr
         elif isinstance(node, ast.arg | ast.keyword) and node.arg:
             yield line, node.arg
-        elif isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
-            yield line, node.name
-        elif isinstance(node, ast.alias):
+        elif isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef) or isinstance(node, ast.alias):
             yield line, node.name
         elif isinstance(node, ast.ImportFrom) and node.module:
             yield line, node.module

@@ -34,6 +34,8 @@ class Tried:
 
     run: Run
     heard: Heard
+    #: What the model was sent, a text a request.
+    sent: list[str]
 
 
 Try = Callable[..., Tried]
@@ -48,7 +50,8 @@ def attempt(gateway: Gateway, box: LocalBox) -> Try:
             line.begin(allowed)
             done = WebAgent(spec).run(Ask(prompt, 1, 1, allowed, "noise", door=line), box)
             assert problems(done.trajectory) == []
-            return Tried(done, line.end())
+            heard = line.end()
+            return Tried(done, heard, list(sent(heard)))
 
     return run
 
@@ -72,7 +75,7 @@ def test_the_first_request_holds_the_files_and_the_prompt(attempt: Try) -> None:
         (system, user) = server.requests[0].contents
     assert "fenced code block" in system
     assert "```html index.html\n<p>old</p>\n```" in user and user.endswith("Change the heading.")
-    assert list(sent(done.heard)) == [f"{system}\n{user}"]
+    assert done.sent == [f"{system}\n{user}"]
 
 
 SKILL = "---\r\nname: x\r\n---\r\nUse {{ braces }} and \u201cquotes\u201d, tabs\t, 😀 and \\u0041.\r\n\r\n```js\r\na\r\n```\r\n"
@@ -85,7 +88,7 @@ def test_a_skills_bytes_reach_the_server_in_every_request(attempt: Try) -> None:
     assert len(bodies) == 2
     for body in bodies:
         assert any(SKILL.encode() in message["content"].encode() for message in body["messages"])
-    assert all(SKILL in text for text in sent(done.heard))
+    assert all(SKILL in text for text in done.sent)
 
 
 # attempts
@@ -170,7 +173,7 @@ def test_turns_are_a_limit(attempt: Try) -> None:
     with serving("no") as server:
         done = attempt(server, turns=3)
         assert len(server.requests) == 3
-    assert (done.run.limit, len(list(sent(done.heard)))) == ("turns", 3)
+    assert (done.run.limit, len(done.sent)) == ("turns", 3)
 
 
 def test_four_turns_are_the_limit_where_none_is_given(attempt: Try) -> None:
@@ -189,7 +192,7 @@ def test_tokens_are_a_limit_before_the_next_request(attempt: Try) -> None:
 def test_seconds_are_a_limit(attempt: Try) -> None:
     with serving(Said(silent=True)) as server:
         done = attempt(server, seconds=1)
-    assert (done.run.limit, len(list(sent(done.heard))), done.heard.fault) == ("seconds", 1, None)
+    assert (done.run.limit, len(done.sent), done.heard.fault) == ("seconds", 1, None)
 
 
 def test_the_models_context_is_a_limit_and_what_was_used_before_counts(attempt: Try) -> None:

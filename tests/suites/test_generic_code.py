@@ -71,7 +71,7 @@ def said(tree: ast.AST) -> Iterator[tuple[int, str]]:
             yield line, node.attr
         elif isinstance(node, ast.arg | ast.keyword) and node.arg:
             yield line, node.arg
-        elif isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef) or isinstance(node, ast.alias):
+        elif isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef | ast.alias):
             yield line, node.name
         elif isinstance(node, ast.ImportFrom) and node.module:
             yield line, node.module

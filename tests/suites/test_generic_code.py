@@ -33,7 +33,6 @@ ALLOWED: dict[str, dict[str, str]] = {
         "": "declares the capabilities NeedsBrowser and Chained, and the tools that the former grades with",
     },
     "benchmark/session.py": {"browser": "asks for the capability NeedsBrowser, and for its browser before the first trial"},
-    "benchmark/plugin.py": {"playwright": "hands Playwright's fixture to suites that are NeedsBrowser", "browser": "the same"},
     "benchmark/doctor.py": {"browser": "examines the machine for all capabilities"},
     "reports/words.py": {"tcd": "what METHOD.md forbids every text to say, of whatever suite"},
 }

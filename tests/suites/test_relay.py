@@ -68,9 +68,9 @@ def test_a_broken_trial_breaks_those_that_need_it_and_is_tried_once_a_run(tmp_pa
     rain.touch()
     panel = write_panel(tmp_path, "wet", replicates=1, projects=["amber-second", "amber-first"], skills=["good"])
     arguments, store = ("--panel", panel, "--runs", tmp_path / "runs"), tmp_path / "runs"
-    suites = {"ASSAY_SUITES": f"{SUITES}:{tmp_path}"}
+    suites = f"{SUITES}:{tmp_path}"
 
-    broken = run(*arguments, **suites)
+    broken = run(*arguments, ASSAY_SUITES=suites)
     assert broken.code == 3, broken.all
     rows = records(store)
     reasons = {row["spec"]["project"]: row["reason"] for row in rows}
@@ -79,10 +79,10 @@ def test_a_broken_trial_breaks_those_that_need_it_and_is_tried_once_a_run(tmp_pa
     assert reasons["amber-second"].startswith("needs wet/amber-first/") and reasons["amber-second"].endswith("which is broken")
     assert "needs wet/amber-first/" in broken.out
 
-    again = run(*arguments, "-n", "2", **suites)
+    again = run(*arguments, "-n", "2", ASSAY_SUITES=suites)
     assert again.code == 3 and len(records(store)) == 8, "once more in a run of its own, whoever needs it"
 
     rain.unlink()
-    dry = run(*arguments, **suites)
+    dry = run(*arguments, ASSAY_SUITES=suites)
     assert dry.code == 0, dry.all
     assert [row["status"] for row in records(store)[8:]] == ["measured"] * 4

@@ -51,13 +51,11 @@ class WebAgent:
 
         if ask.door is None:
             raise Fault("web was started without a way to its model")
-        messages: list[Message] = [
-            {"role": "system", "content": SYSTEM},
-            {"role": "user", "content": f"{listing(workspace.files())}\n{ask.prompt}"},
-        ]
+        asked = f"{listing(workspace.files())}\n{ask.prompt}"
+        messages: list[Message] = [{"role": "system", "content": SYSTEM}, {"role": "user", "content": asked}]
         builder = Builder("web", self.version, self._model)
         builder.system(SYSTEM)
-        builder.user(messages[1]["content"])
+        builder.user(asked)
         end = time.monotonic() + ask.limits.seconds
         usages: list[Usage] = []
         limit = fault = None
@@ -84,7 +82,8 @@ class WebAgent:
             if answer.wrong is None:
                 workspace.write(answer.files)
                 break
-            messages += [{"role": "assistant", "content": reply.text}, {"role": "user", "content": answer.wrong}]
+            messages.append({"role": "assistant", "content": reply.text})
+            messages.append({"role": "user", "content": answer.wrong})
             builder.user(answer.wrong)
         else:
             limit = "turns"

@@ -73,7 +73,8 @@ class Sitting:
         again = (
             f"Your answer was rejected:\n{wrong}\n\nAnswer once more: one JSON object of the same form, without these faults."
         )
-        messages += [{"role": "assistant", "content": said[0][:REPEATED] or "(nothing)"}, {"role": "user", "content": again}]
+        messages.append({"role": "assistant", "content": said[0][:REPEATED] or "(nothing)"})
+        messages.append({"role": "user", "content": again})
         return accept(_parsed(*self._ask(messages)))
 
     def _ask(self, messages: list[Message]) -> tuple[str, bool]:

@@ -7,7 +7,7 @@ import pytest
 from statsmodels.stats.multitest import multipletests
 from statsmodels.stats.weightstats import DescrStatsW
 
-from benchmark.suite.discovery import find_suite
+from benchmark.webdev.suite import SUITE
 from reports.breakdown import CONFIRMATORY, SAME
 from reports.chains.buckets import DESCRIPTIVE, QUARTERS, UNKNOWN, buckets, cuts
 from reports.chains.sections import sections
@@ -21,7 +21,6 @@ from tests.reports.as_json import breakdown_lines, contrast, coverage
 
 #: Projects of the suite, ten tasks each.
 REAL = ("bakery-page", "course-signup", "guest-book", "ui-elements")
-SUITE = find_suite("webdev")
 
 
 def chain(depth: int, tasks: int = 10) -> str:

@@ -66,7 +66,7 @@ class Made:
         self.rows.append(Row(made, ("target",), (kept.model_copy(update={"tasks": tuple(tasks)}),)))
         return self
 
-    def look(self, *effects):
+    def look(self, *effects) -> dict[str, Any]:
         """The pairs with the largest gain and loss."""
         plan = keep(self.store, self.rows)
         made = observe(Store(self.store.root), plan, 2 * DAY)
@@ -285,6 +285,7 @@ def test_a_last_line_without_an_end_and_other_ends_are_seen():
 
 def test_a_long_file_is_cut_and_says_by_how_much():
     (file,) = changes({}, {"a": b"".join(b"%05d\n" % at for at in range(1_900))}).files
+    assert file.diff
     shown = file.diff.split("\n")
     assert len(file.diff) <= FILE_LIMIT and shown[:2] == ["@@ -0,0 +1,1900 @@", "+00000"]
     assert file.note == f"{1_901 - len(shown)} more lines of the difference are cut"
@@ -293,7 +294,7 @@ def test_a_long_file_is_cut_and_says_by_how_much():
 def test_a_long_line_is_cut_and_a_file_of_too_many_lines_is_named():
     found = changes({}, {"a": b"w" * 5_000 + b"\n", "b": b"\n" * (FILE_LINES + 1), "c": b"w" * 300_000})
     assert names(found)["b"] == names(found)["c"] == ("added", "too large to be compared")
-    assert found.files[0].diff.endswith(f"… ({5_001 - LINE_LIMIT} characters more)")
+    assert (found.files[0].diff or "").endswith(f"… ({5_001 - LINE_LIMIT} characters more)")
 
 
 def test_the_whole_is_bounded_too():

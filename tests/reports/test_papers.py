@@ -9,7 +9,7 @@ import pytest
 from scipy import stats as scipy_stats
 from statsmodels.stats.contingency_tables import mcnemar
 
-from benchmark.suite.discovery import find_suite
+from benchmark.webdev.suite import SUITE
 from reports import papers
 from reports.papers import (
     correlation,
@@ -179,7 +179,7 @@ def test_projects_of_unknown_difficulty_are_named(levels):
 
 
 def test_the_suite_knows_the_difficulty_of_every_task():
-    suite = find_suite("webdev")
+    suite = SUITE
     for project in suite.projects():
         assert len(suite.difficulties(project)) == suite.task_count(project)
         assert set(suite.difficulties(project)) <= {"easy", "moderate", "challenging"}

@@ -14,9 +14,11 @@ from typing import Any
 
 from pydantic import ValidationError
 
+from benchmark.errors import UsageError
 from benchmark.files import sha256, write_whole
 from benchmark.model import Limits, Record
 
+SCHEMA: int = Record.model_fields["schema_version"].default
 #: How a line of a record ends: its last member is the hash of the record's JSON without it.
 _SEAL = re.compile(rb',"sha256":"([0-9a-f]{64})"}')
 _SEAL_SIZE = len(',"sha256":""}') + 64
@@ -127,12 +129,21 @@ def _said(error: Exception, path: Path, offset: int) -> str:
 
 
 def entry_of(path: Path, offset: int, line: bytes) -> Entry:
-    """What a line says of its record; with a fault where it is not as it was written."""
+    """What a line says of its record; with a fault where it is not as it was written.
+
+    Raises UsageError for a whole record of an earlier version: its store cannot be gone on with.
+    """
     try:
         record, whole = opened(line)
         row = json.loads(record, parse_constant=_refuse)
         if "sha256" in row:
             raise ValueError("the checksum is not where it was written")
+        version = row["schema_version"]
+        if isinstance(version, int) and version < SCHEMA:
+            raise UsageError(
+                f"{path.parent.parent} holds records of schema {version}, and this version reads and writes schema {SCHEMA}; "
+                "give another --runs, or go on with the version that made them"
+            )
         return _claimed(path, offset, row, whole)
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         claims = [found[1].decode() if (found := claim.search(line)) else "" for claim in _CLAIMS]

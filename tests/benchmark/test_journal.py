@@ -6,6 +6,7 @@ import shutil
 
 import pytest
 
+from benchmark.errors import UsageError
 from benchmark.files import sha256
 from benchmark.model import Limits, Record
 from benchmark.store import BadRecord, Store
@@ -135,3 +136,13 @@ def test_line_ends_of_another_system_and_empty_lines_are_no_edit(tmp_path):
     rewrite(journal(tmp_path), lambda line: line.replace(b"\n", b"\r\n\r\n"))
     again = Store(tmp_path)
     assert [again.find(*keys(one), FREE) for one in made] == made and again.bad() == []
+
+
+@pytest.mark.parametrize("version", [1, 2])
+def test_a_store_of_an_earlier_version_is_refused_in_one_line(tmp_path, version):
+    Store(tmp_path).append(record())
+    older = b'"schema_version":%d' % version
+    rewrite(journal(tmp_path), lambda line: unseal(line).replace(b'"schema_version":3', older))
+    with pytest.raises(UsageError, match=rf"holds records of schema {version}, and this version .* give another --runs") as told:
+        Store(tmp_path).entries()
+    assert "\n" not in str(told.value)

@@ -114,7 +114,7 @@ def cost(arms: Sequence[CostArm], unit: str, title: str, quality: str) -> str:
     shown = [row for row in arms if row.front is not None]
     figure = new_figure(WIDTH, 3.4 + 0.2 * (len(agents) > 1) * len(agents))
     axes = figure.subplots()
-    front = sorted((row.cost, 100 * (row.quality or 0)) for row in shown if row.front)
+    front = sorted((row.cost, 100 * (row.quality or 0)) for row in shown if row.front and row.cost is not None)
     axes.plot(*zip(*front, strict=True), color=INK, linewidth=1, linestyle=":", zorder=1, drawstyle="steps-post")
     for row in shown:
         colour = COLOURS[row.condition[:2]]

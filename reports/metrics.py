@@ -214,8 +214,7 @@ def _values(suite: Suite, record: Record) -> dict[str, float | None]:
     """Every metric by name, and the primary one as a share of its scale. What lies outside the scale was not measured."""
     values = {metric.name: _finite(metric.value(record)[0]) for metric in suite.all_metrics}
     main, scale = values[suite.primary.name], suite.primary.scale
-    known = main is not None and scale.contains(main)
-    return {**values, ORIENTED: scale.oriented(main) if known else None}
+    return {**values, ORIENTED: None if main is None or not scale.contains(main) else scale.oriented(main)}
 
 
 def _finite(value: float | None) -> float | None:

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from benchmark.model import Difficulty
+from benchmark.suite.capabilities import Chained
 from benchmark.suite.contract import Suite
 from reports.metrics import Audit, Observation
 from reports.statistics import Interval
@@ -144,7 +145,7 @@ def buckets(pairs: Sequence[Pair], suite: Suite, treated: str, base: str) -> tup
     found: dict[Difficulty, Bucket] = {}
     unknown: dict[str, None] = {}
     for pair in pairs:
-        levels = suite.difficulties(pair.project) if pair.project in suite.projects() else ()
+        levels = suite.difficulties(pair.project) if isinstance(suite, Chained) and pair.project in suite.projects() else ()
         chains = [[item.solved for item in pair.arms[name]] for name in (treated, base)]
         if any(len(chain) != len(levels) for side in chains for chain in side):
             unknown[pair.project] = None

@@ -99,7 +99,10 @@ def results(audit: Audit, store: Store | None = None, gates: Sequence[Gate] = ()
         contrasts=contrasts,
         verdicts=verdicts,
         advice=advise(audit, verdicts, shrunk),
-        pairs=[PairLine(*item.key, item.project, item.estimate, item.sd, item.reason) for item in shrunk],
+        pairs=[
+            PairLine(item.key[0], item.key[1], item.key[2], item.project, item.estimate, item.sd, item.reason)
+            for item in shrunk
+        ],
         breakdown=breakdown(audit),
         matrix=matrix(audit, contrasts, verdicts),
         cost=quality_and_cost(audit, contrasts, verdicts),

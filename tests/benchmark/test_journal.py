@@ -143,6 +143,8 @@ def test_a_store_of_an_earlier_version_is_refused_in_one_line(tmp_path, version)
     Store(tmp_path).append(record())
     older = b'"schema_version":%d' % version
     rewrite(journal(tmp_path), lambda line: unseal(line).replace(b'"schema_version":3', older))
-    with pytest.raises(UsageError, match=rf"holds records of schema {version}, and this version .* give another --runs") as told:
+    with pytest.raises(
+        UsageError, match=rf"holds records of schema {version}, and this version .* give another --runs"
+    ) as told:
         Store(tmp_path).entries()
     assert "\n" not in str(told.value)

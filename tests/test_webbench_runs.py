@@ -125,7 +125,7 @@ def test_it_is_graded_again_from_the_store_without_the_checkout(store: Path) -> 
 def test_another_grader_comes_to_the_same(store: Path, docker_sandbox: Any) -> None:
     kept = Store(store / "runs")
     record = next(kept.read(entry) for entry in kept.entries() if kept.read(entry).spec.agent.name == "reference")
-    again = suite_of(record.spec, kept).regrade(record, Grading(docker_sandbox, None, kept, key="another grader"))
+    again = suite_of(record.spec, kept).regrade(record, Grading(docker_sandbox, kept, key="another grader"))
     assert again is not None and len(again) == 4
     for before, after in zip(record.tasks, again, strict=True):
         (left,), (right,) = before.attempts, after.attempts
@@ -147,5 +147,5 @@ def test_mistakes_are_one_line_and_exit_2(tmp_path: Path) -> None:
 def test_a_plan_names_the_checkouts_projects(tmp_path: Path) -> None:
     done = assay("plan", "--webbench", SMALL, "--project", "*", "--runs", tmp_path / "runs", "--json")
     assert done.returncode == 0, done.stderr
-    names = {trial.split("/")[0] for trial in json.loads(done.stdout)["trial_ids"]}
+    names = {trial.split("/")[1] for trial in json.loads(done.stdout)["trial_ids"]}
     assert names == {"tally", "plant-board"} and not (tmp_path / "runs").exists()

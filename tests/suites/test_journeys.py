@@ -29,6 +29,8 @@ def test_a_suite_is_planned_without_anything_being_written(suite: str, tmp_path:
     assert found["by_condition"] == {"C0": 5 * projects, "C1": 6 * projects}
     assert found["families"] == 6, "two runners are one family"
     assert all(trial.startswith(f"{suite}/") for trial in found["trial_ids"])
+    waves = ["-second/" in trial for trial in found["trial_ids"]]
+    assert waves == sorted(waves), "what others need comes before them"
     assert not (tmp_path / "runs").exists()
 
 

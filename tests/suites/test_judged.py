@@ -93,8 +93,6 @@ def test_a_judge_that_fails_gives_no_score_and_is_asked_again_by_regrade(judge: 
     assert len(json.loads(well.out)["regraded"]) == 2, well.all
     assert all(score["value"] in (4.5, 1.5) for score in scores(store))
     asked = len(judge.requests)
-    again = assay("regrade", "--runs", store, "--json")
-    assert json.loads(again.out) == {"unchanged": 2, "regraded": [], "rerun": []} and len(judge.requests) == asked
 
     resumed = run(*arguments)
     assert resumed.code == 0 and "2 from the store" in resumed.out, resumed.all

@@ -23,13 +23,6 @@ SUITE = Wet()
 """
 
 
-def test_first_runners_are_planned_before_those_that_need_them(tmp_path: Path) -> None:
-    panel = write_panel(tmp_path, "relay")
-    found = json.loads(assay("plan", "--panel", panel, "--runs", tmp_path / "runs", "--json").out)["trial_ids"]
-    waves = ["second" if "-second/" in trial else "first" for trial in found]
-    assert waves == sorted(waves) and set(waves) == {"first", "second"}
-
-
 def test_what_is_needed_is_planned_also_where_it_was_not_asked_for(tmp_path: Path) -> None:
     panel = write_panel(tmp_path, "relay", replicates=1, projects=["blue-second"], skills=["good"])
     found = json.loads(assay("plan", "--panel", panel, "--runs", tmp_path / "runs", "--json").out)["trial_ids"]

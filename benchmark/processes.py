@@ -4,7 +4,7 @@ import signal
 import sys
 from collections.abc import Callable, Generator, Iterable
 from contextlib import AbstractContextManager, suppress
-from multiprocessing import get_context
+from multiprocessing import get_context, resource_tracker
 from multiprocessing.connection import Connection, wait
 from multiprocessing.context import SpawnProcess
 from typing import Any, TypeVar
@@ -61,7 +61,9 @@ def _start(work: Any, surroundings: Any) -> tuple[Connection, SpawnProcess]:
     context = get_context("spawn")
     ours, theirs = context.Pipe()
     process = context.Process(target=_serve, args=(theirs, work, surroundings), daemon=True)
-    # Ctrl-C reaches every process of a terminal: these, and all that they start, leave it to this one to end them.
+    # Ctrl-C reaches every process of a terminal: these, and all that they start, leave it to this one to end them. What
+    # multiprocessing starts beside the first of them lets the signal through again, so it must be there before.
+    resource_tracker.ensure_running()
     before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:
         process.start()

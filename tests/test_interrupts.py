@@ -133,9 +133,11 @@ SLOW = "import os, sys; os.environ['ASSAY_BROWSER'] = sys.argv.pop(1); import py
 
 
 WAITING = """
+import sys
+from pathlib import Path
 from fixtures.browser import fresh_page, launch, start_playwright
 api = start_playwright()
-browser = launch(api)
+browser = launch(api, Path(sys.argv[1]))
 try:
     with fresh_page(browser, "http://127.0.0.1:1") as page:
         print("waiting", flush=True)
@@ -149,8 +151,8 @@ print("all is well", flush=True)
 """
 
 
-def test_playwright_outlives_an_interrupt_while_a_page_is_waited_for() -> None:
-    with terminal("-c", WAITING) as shown:
+def test_playwright_outlives_an_interrupt_while_a_page_is_waited_for(tmp_path: Path) -> None:
+    with terminal("-c", WAITING, tmp_path / "group") as shown:
         shown.read_until("waiting")
         shown.press(CTRL_C)
         code = shown.end()

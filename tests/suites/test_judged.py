@@ -108,3 +108,21 @@ def test_two_grades_whose_locks_fall_together_do_not_wait_for_each_other(tmp_pat
     store, key = Store(tmp_path), "ab" + "0" * 62
     with store.grading(key), store.asking(key):
         assert store.grade(key) is None
+
+
+def test_of_two_grades_of_one_trial_the_later_counts_whatever_process_wrote_it(essays: Whole, tmp_path: Path) -> None:
+    """Both have the trial's start and keys, and files are named by process: 1000 comes before 999 in the alphabet."""
+    from benchmark.journal import sealed
+    from benchmark.model import Record
+    from benchmark.store import Store
+
+    kept = Store(essays.store)
+    first: Record = kept.read(kept.entries()[0])
+    (tmp_path / "records").mkdir()
+    for name, record in {"host-999-1": first, "host-1000-2": first.model_copy(update={"regraded": True})}.items():
+        line = sealed(record.model_dump_json().encode())
+        (tmp_path / "records" / f"{name}.jsonl").write_bytes(line + b"\n")
+    store = Store(tmp_path)
+    (entry,) = store.entries()
+    found = store.find(first.work, first.grade, first.spec.agent.limits)
+    assert store.read(entry).regraded and found is not None and found.regraded

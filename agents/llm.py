@@ -5,7 +5,7 @@ import os
 import re
 import time
 import tomllib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -159,7 +159,9 @@ def too_long(status: int, said: str) -> bool:
     return status == 413 or (status in (400, 422) and TOO_LONG.search(said) is not None)
 
 
-def chat(door: Door, messages: Sequence[Message], *, seconds: float, options: SamplingOptions | None = None) -> Reply:
+def chat(
+    door: Door, messages: Sequence[Mapping[str, Content]], *, seconds: float, options: SamplingOptions | None = None
+) -> Reply:
     """Ask the model behind `door` once, with the model's own sampling where `options` do not say otherwise.
 
     Trying again, keys, prices and budgets are the gateway's. Raises TimeoutError when `seconds` are over, ContextOverflow,

@@ -286,7 +286,8 @@ class Bare:
 
     kind = "local"
 
-    def image(self) -> str:
+    def image(self, name: str | None = None) -> str:
+        del name
         return "host"
 
     def browser_version(self) -> str:

@@ -53,9 +53,7 @@ class Shell(Client):
 
 
 @pytest.fixture
-def trial(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, gateway: Gateway, docker_sandbox: DockerSandbox, playwright: Any
-) -> Any:
+def trial(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, gateway: Gateway, docker_sandbox: DockerSandbox) -> Any:
     monkeypatch.setitem(registry.AGENTS, "shell", (__name__, "Shell"))
     monkeypatch.setitem(SUITE.__dict__, "_projects", {"shop": tiny.tiny(tmp_path / "shop")})
 
@@ -80,9 +78,7 @@ def trial(
                     "protocol": SUITE.protocol,
                 }
             )
-            return Record.model_validate_json(
-                run_trial(spec.model_dump_json(), tmp_path / "runs", docker_sandbox, playwright, gateway)
-            )
+            return Record.model_validate_json(run_trial(spec.model_dump_json(), tmp_path / "runs", docker_sandbox, gateway))
 
     return run
 

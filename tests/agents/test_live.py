@@ -89,11 +89,11 @@ def trial(
     )
 
 
-def run(spec: TrialSpec, root: Path, injected: Skill | None, sandbox: Any, api: Any, gateway: Gateway) -> Record:
+def run(spec: TrialSpec, root: Path, injected: Skill | None, sandbox: Any, gateway: Gateway) -> Record:
     store = Store(root)
     if injected:
         keep_skill(store, injected)
-    record = Record.model_validate_json(run_trial(spec.model_dump_json(), root, sandbox, api, gateway))
+    record = Record.model_validate_json(run_trial(spec.model_dump_json(), root, sandbox, gateway))
     assert record.status != "broken", record.reason
     return record
 
@@ -102,7 +102,7 @@ def wire(store: Store, record: Record) -> list[str]:
     """The texts that the model was sent in a trial, from its record alone."""
     assert record.delivered.wire
     rows = [json.loads(line) for line in lzma.decompress(store.get(record.delivered.wire)).splitlines()]
-    return texts([row["body"] for row in rows if row.get("kind") == "generate"])
+    return list(texts(row["body"] for row in rows if row.get("kind") == "generate"))
 
 
 def client_of(name: str) -> Client:
@@ -128,14 +128,13 @@ def test_a_chain_of_two_tasks(
     tmp_path: Path,
     docker_sandbox: DockerSandbox,
     gateway: Gateway,
-    playwright: Any,
 ) -> None:
     client, target = client_of(name), load_skill(SKILL)
     injected = target if condition == "C1" else None
     provider = client.provider or "openai"
     with scripted(script(client, delivery in ("native", "forced"), target.id), models=[MODEL]) as server:
         spec = trial(name, condition, delivery, injected, server, provider)
-        record = run(spec, tmp_path / "runs", injected, docker_sandbox, playwright, gateway)
+        record = run(spec, tmp_path / "runs", injected, docker_sandbox, gateway)
         reported = list(server.reported)
     store = Store(tmp_path / "runs")
     assert record.status == "measured", record.reason
@@ -165,14 +164,14 @@ def test_a_chain_of_two_tasks(
 
 @pytest.mark.parametrize("name", ["claude-code", "codex"])
 def test_a_control_goes_by_the_targets_name_and_shows_its_own_body(
-    name: str, shop: Project, tmp_path: Path, docker_sandbox: DockerSandbox, gateway: Gateway, playwright: Any
+    name: str, shop: Project, tmp_path: Path, docker_sandbox: DockerSandbox, gateway: Gateway
 ) -> None:
     client, target = client_of(name), load_skill(SKILL)
     partner = disguised(load_skill(SKILL.parent.parent / "collection" / "python-packaging"), target)
     assert partner.ref.folder == target.id
     with scripted(script(client, True, target.id), models=[MODEL]) as server:
         spec = trial(name, "C2", "native", partner, server, client.provider or "openai")
-        record = run(spec, tmp_path / "runs", partner, docker_sandbox, playwright, gateway)
+        record = run(spec, tmp_path / "runs", partner, docker_sandbox, gateway)
     assert record.status == "measured", record.reason
     store = Store(tmp_path / "runs")
     sent = wire(store, record)
@@ -183,12 +182,12 @@ def test_a_control_goes_by_the_targets_name_and_shows_its_own_body(
 
 @pytest.mark.parametrize("name", ["claude-code", "codex", "gemini-cli", "kimi"])
 def test_an_agent_that_does_not_open_the_skill_was_treated(
-    name: str, shop: Project, tmp_path: Path, docker_sandbox: DockerSandbox, gateway: Gateway, playwright: Any
+    name: str, shop: Project, tmp_path: Path, docker_sandbox: DockerSandbox, gateway: Gateway
 ) -> None:
     client, target = client_of(name), load_skill(SKILL)
     with scripted(script(client, False, target.id), models=[MODEL]) as server:
         spec = trial(name, "C1", "native", target, server, client.provider or "openai")
-        record = run(spec, tmp_path / "runs", target, docker_sandbox, playwright, gateway)
+        record = run(spec, tmp_path / "runs", target, docker_sandbox, gateway)
     assert record.status == "measured"
     first = record.tasks[0].attempts[0].evidence
     assert first and (first.listed, first.opened, first.bytes) == (1, None, 0)
@@ -201,7 +200,6 @@ def test_a_canary_in_the_operators_home_and_one_in_the_image_never_reach_the_bas
     tmp_path: Path,
     docker_sandbox: DockerSandbox,
     gateway: Gateway,
-    playwright: Any,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     canary = made_skill("canary", fill="canary line that tells\n")
@@ -219,7 +217,7 @@ def test_a_canary_in_the_operators_home_and_one_in_the_image_never_reach_the_bas
     ):
         monkeypatch.setattr(docker_sandbox, "chosen", image)
         spec = trial(name, "C0", None, None, server, client.provider or "openai")
-        record = run(spec, tmp_path / "runs", None, docker_sandbox, playwright, gateway)
+        record = run(spec, tmp_path / "runs", None, docker_sandbox, gateway)
     assert record.status == "measured"
     assert "canary" not in "\n".join(wire(Store(tmp_path / "runs"), record))
     assert not [name for name in record.delivered.manifest if "canary" in name]

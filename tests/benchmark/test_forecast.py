@@ -46,7 +46,8 @@ def test_a_priced_model_is_forecast_by_its_price(tmp_path):
     suite = find_suite("webdev")
     size = next(skill.ref.size for skill in made.injected)
     casts = [suite.forecast(p, s) for p in ("bakery-page", "course-signup", "reading-list") for s in (0, size)]
-    prompt, completion = 2 * sum(c.prompt_tokens for c in casts), 2 * sum(c.completion_tokens for c in casts)
+    assert all(casts)
+    prompt, completion = 2 * sum(c.prompt_tokens for c in casts if c), 2 * sum(c.completion_tokens for c in casts if c)
     found = expect(made, tmp_path)
     assert (found.prompt_tokens, found.completion_tokens) == (prompt, completion)
     assert found.usd == pytest.approx((3 * prompt + 15 * completion) / 1e6)
@@ -56,6 +57,7 @@ def test_a_skill_adds_its_bytes_to_every_request():
     suite = find_suite("webdev")
     tasks = suite.task_count("bakery-page")
     plain, longer = (suite.forecast("bakery-page", size) for size in (0, 4000))
+    assert plain and longer
     assert longer.prompt_tokens - plain.prompt_tokens == 2 * tasks * 1000
     assert longer.completion_tokens == plain.completion_tokens
 

@@ -52,7 +52,7 @@ class Walk:
         self.sent = [ask.prompt for ask in agent.asks]
 
     @property
-    def outcomes(self) -> list[str]:
+    def outcomes(self) -> list[str | None]:
         return [task.outcome for task in self.results]
 
     def attempt(self, task: int, number: int) -> Any:

@@ -23,7 +23,9 @@ def test_the_suite_is_found_by_its_folder() -> None:
 
 @pytest.mark.parametrize("name", PROJECTS)
 def test_every_project_is_whole(name: str) -> None:
-    project = SUITE.projects()[name].project
+    chain = SUITE.projects()[name]
+    assert isinstance(chain, NativeProject)
+    project = chain.project
     count = SUITE.task_count(name)
     assert SUITE.family(name) and SUITE.stack(name)
     assert SUITE.start(name)

@@ -7,12 +7,14 @@ import pytest
 
 from benchmark.engine import Known
 from benchmark.errors import UsageError
-from benchmark.files import sha256
+from benchmark.files import Files, sha256
 from benchmark.model import AgentSpec, Resolved, TrialSpec
 from benchmark.panel import PANELS, Overrides, Panel, load_panel
 from benchmark.planner import Plan, plan
 from benchmark.session import open_session
 from benchmark.store import Store
+from benchmark.suite.capabilities import ProjectSource
+from benchmark.suite.contract import Suite
 from benchmark.suite.discovery import suite_in, suite_of
 from benchmark.webdev.suite import SUITE
 from benchmark.webdev.webbench.checkout import Checkout
@@ -20,6 +22,11 @@ from benchmark.webdev.webbench.project import BenchProject, Quarantined
 from benchmark.webdev.webbench.quarantine import Quarantine
 
 RESOLVED = Resolved(agent_version="1", sandbox="docker", image="i", versions={"browser": "b", "playwright": "p"})
+
+
+def snapshot(suite: Suite, project: str) -> Files | None:
+    assert isinstance(suite, ProjectSource)
+    return suite.project_snapshot(project)
 
 
 def panel(root: Path, *projects: str, **more: object) -> Panel:
@@ -60,7 +67,7 @@ def test_a_trial_can_be_run_from_the_store_alone(small: Checkout, tmp_path: Path
     spec, store = trial(found, "tally"), Store(tmp_path)
     with pytest.raises(KeyError):
         suite_of(spec, store)
-    source = found.suite.project_snapshot("tally")
+    source = snapshot(found.suite, "tally")
     assert source and spec.source == store.put_tree(source)
     kept = suite_of(spec, store)
     assert kept.inputs("tally") == spec.inputs and kept.task_count("tally") == 3
@@ -125,12 +132,12 @@ def test_the_quarantine_holds_for_the_spec_file_that_it_was_found_with(copy: Pat
     kept = tmp_path / "quarantine.json"
     Quarantine().with_rows("tally", [row]).save(kept)
     found = planned(copy, quarantine=str(kept))
-    source = found.suite.project_snapshot("tally")
+    source = snapshot(found.suite, "tally")
     assert source and BenchProject("tally", source).quarantine == (row,)
     assert found.suite.grade_key("tally") != planned(copy).suite.grade_key("tally")
     assert key(trial(found, "tally")) == key(trial(planned(copy), "tally"))
     (copy / "projects" / "tally" / spec).write_bytes(data + b"\n")
-    source = planned(copy, quarantine=str(kept)).suite.project_snapshot("tally")
+    source = snapshot(planned(copy, quarantine=str(kept)).suite, "tally")
     assert source and BenchProject("tally", source).quarantine == ()
 
 
@@ -178,6 +185,6 @@ def test_paths_in_a_panel_count_from_its_folder(small: Checkout, tmp_path: Path)
 
 
 def test_the_source_holds_all_that_a_trial_needs_and_no_path_of_this_machine(checkout: Checkout) -> None:
-    source = planned(checkout.root, checkout.names[0]).suite.project_snapshot(checkout.names[0])
+    source = snapshot(planned(checkout.root, checkout.names[0]).suite, checkout.names[0])
     assert source and json.loads(source["checkout.json"])["test_source"] == "shown"
     assert str(checkout.root).encode() not in b"".join(source.values())

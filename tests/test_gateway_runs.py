@@ -85,7 +85,7 @@ def test_what_a_provider_says_does_not_steer_the_terminal(tmp_path: Path) -> Non
     assert done.returncode == 3, done.stdout
     rows: list[Any] = records(tmp_path / "runs")
     assert "\x1b]0;owned" in rows[0]["reason"], "the record has what was said"
-    assert r"quota \x1b]0;owned\x07\x1b[2J\u202egone\rassay: gate holds" in done.stdout
+    assert r"quota \x1b]0;owned\x07\x1b[2J\u202egone assay: gate holds" in done.stdout
     assert not re.search("[\x1b\x07\r\u202e]", done.stdout + done.stderr)
 
 

@@ -67,7 +67,8 @@ def test_a_run_measures_every_trial_and_writes_the_pages(panel: Path, tmp_path: 
     assert "3 trials" in done.stdout and "3 measured" in done.stdout
     results = json.loads((store / "report" / "results.json").read_text(encoding="utf-8"))
     assert results["coverage"] == {
-        "planned": 3, "measured": 3, "contaminated": 0, "not_delivered": 0, "broken": 0, "limited": 0, "historical": 0, "not_run": 0
+        "planned": 3, "measured": 3, "contaminated": 0, "not_delivered": 0, "broken": 0, "limited": 0, "historical": 0,
+        "not_run": 0,
     }  # fmt: skip
     assert [line["metrics"]["pass2"] for line in results["arms"]] == [0.0, 0.0, 0.0]
     assert (store / "report" / "report.html").stat().st_size < 2_000_000

@@ -337,12 +337,13 @@ def _records(store: Path) -> list[dict[str, object]]:
 
 def test_a_workspace_that_is_lost_cannot_be_graded_again(store: Path) -> None:
     """With a grade key of another day, as checks that changed make it."""
+    lost: set[str] = set()
     for path in (store / "records").glob("*.jsonl"):
         rows = [Record.model_validate(row).model_copy(update={"grade": "ab" * 32}) for row in _records(store)]
         path.unlink()
         for row in rows:
             Store(store).append(row)
-        lost = {attempt.workspace for row in rows for task in row.tasks for attempt in task.attempts}
+        lost |= {attempt.workspace for row in rows for task in row.tasks for attempt in task.attempts}
     for digest in lost:
         (store / "blobs" / digest[:2] / digest[2:]).unlink()
     done = assay("regrade", "--runs", store)

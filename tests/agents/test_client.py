@@ -14,6 +14,7 @@ from benchmark.files import Files
 from benchmark.model import AgentSpec, Attempt, Limits, Record, TrialSpec, Usage
 from benchmark.store import Store
 from benchmark.trial import run_trial
+from benchmark.webdev.chain_project import NativeProject
 from benchmark.webdev.suite import SUITE
 from fixtures import agent as registry
 from fixtures.gateway.client import Gateway
@@ -55,7 +56,7 @@ class Shell(Client):
 @pytest.fixture
 def trial(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, gateway: Gateway, docker_sandbox: DockerSandbox) -> Any:
     monkeypatch.setitem(registry.AGENTS, "shell", (__name__, "Shell"))
-    monkeypatch.setitem(SUITE.__dict__, "_projects", {"shop": tiny.tiny(tmp_path / "shop")})
+    monkeypatch.setitem(SUITE.__dict__, "_projects", {"shop": NativeProject(tiny.tiny(tmp_path / "shop"))})
 
     def run(script: str, seconds: float = 30, **limits: Any) -> Record:
         with scripted([{"text": "Hello."}], models=["m"]) as server:

@@ -20,6 +20,7 @@ from benchmark.control import SKILL
 from benchmark.model import AgentSpec, Limits, Record, TrialSpec
 from benchmark.store import Store
 from benchmark.trial import keep_skill, run_trial
+from benchmark.webdev.chain_project import NativeProject
 from benchmark.webdev.project import Project
 from benchmark.webdev.suite import SUITE
 from fixtures.agent import make_agent
@@ -50,7 +51,7 @@ def shop(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Project:
     mutants = tiny.MUTANTS.partition("[[mutant]]\ntask = 3")[0]
     changes = {"project.toml": manifest.encode(), "checks.py": checks.encode(), "mutants.toml": mutants.encode()}
     project = tiny.tiny(tmp_path / "shop", changes)
-    monkeypatch.setitem(SUITE.__dict__, "_projects", {"shop": project})
+    monkeypatch.setitem(SUITE.__dict__, "_projects", {"shop": NativeProject(project)})
     return project
 
 

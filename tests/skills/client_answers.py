@@ -193,7 +193,7 @@ def _requests(client: Client, sandbox: DockerSandbox, gateway: Gateway, folder: 
         raise Fault(heard.fault)
     if run.fault:
         raise Broken(run.fault)
-    texts = sent(heard)
+    texts = list(sent(heard))
     if not texts:
         raise Broken("it ends without a request")
     return texts

@@ -7,7 +7,7 @@ from benchmark.attempt import words_of
 from benchmark.core.score import Score
 from benchmark.files import Files
 from benchmark.model import Attempt, Record, TaskResult
-from benchmark.run.task import Assignment, GradeFn, Grader, attempt_task, regrade_task
+from benchmark.run.task import Assignment, GradeFn, Grader, attempt_until, regrade_tasks
 from benchmark.suite.contract import GradeReport, Grading, Suite, TrialContext
 
 TASK = 1
@@ -41,32 +41,18 @@ class SingleTask(Suite):
         project = context.spec.project
         start = self.start_of(context)
         grader = Grader(project, context.grading, self._grade_fn(project, context.grading), start)
-        attempts: list[Attempt] = []
-        feedback = None
-        for number in range(1, self.attempts + 1):
-            assignment = Assignment(
-                TASK,
-                number,
-                lambda skill, told=feedback: self.prompt(project, skill, told),
-                words_of(start),
-                self.solutions(project) if context.agent.scripted else None,
-            )
-            attempts.append(attempt_task(context, grader, assignment))
-            feedback = attempts[-1].feedback
-            if feedback is None:
-                break
+        known, solutions = words_of(start), self.solutions(project) if context.agent.scripted else None
+
+        def assign(number: int, feedback: str | None) -> Assignment:
+            return Assignment(TASK, number, lambda skill: self.prompt(project, skill, feedback), known, solutions)
+
+        attempts = attempt_until(context, grader, self.attempts, assign, _enough)
         return [TaskResult(task=TASK, title=self.task_title(project), attempts=tuple(attempts))]
 
     def regrade(self, record: Record, grading: Grading) -> tuple[TaskResult, ...] | None:
         project = record.spec.project
         grader = Grader(project, grading, self._grade_fn(project, grading), {})
-        tasks = []
-        for task in record.tasks:
-            attempts = regrade_task(task, grader, grading.store)
-            if attempts is None:
-                return None
-            tasks.append(task.model_copy(update={"attempts": attempts}))
-        return tuple(tasks)
+        return regrade_tasks(record, grader, grading.store, self.attempts, _enough)
 
     def _grade_fn(self, project: str, grading: Grading) -> GradeFn:
         def grade(task: int, files: Files, attempt: int) -> GradeReport:
@@ -75,3 +61,7 @@ class SingleTask(Suite):
             return score if isinstance(score, GradeReport) else GradeReport(score)
 
         return grade
+
+
+def _enough(attempt: Attempt) -> bool:
+    return attempt.feedback is None

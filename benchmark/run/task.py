@@ -9,7 +9,7 @@ from agents.base import Answers, Ask
 from benchmark.attempt import work
 from benchmark.core.score import Score
 from benchmark.files import Files, hash_json, tree_hash
-from benchmark.model import Attempt, CheckOutcome, TaskResult
+from benchmark.model import Attempt, CheckOutcome, Record, TaskResult
 from benchmark.store import Store
 from benchmark.suite.contract import GradeReport, Grading, TrialContext
 from fixtures.sandbox.base import Box
@@ -144,16 +144,42 @@ def _ask(context: TrialContext, assignment: Assignment) -> Ask:
     )
 
 
-def regrade_task(task: TaskResult, grader: Grader, store: Store) -> tuple[Attempt, ...] | None:
-    """A task's attempts with today's grades, or None where what followed an attempt would have been another: whether it was
-    solved, or what the next attempt was told."""
-    attempts = []
-    for attempt in task.attempts:
-        graded = grader.grade(task.task, store.get_tree(attempt.workspace), attempt.number)
-        followed = attempt.number < len(task.attempts)
-        if task.outcome is not None and graded.report.score.best != attempt.solved:
-            return None
-        if followed and graded.report.feedback != attempt.feedback:
-            return None
-        attempts.append(attempt.model_copy(update=grade_fields(graded)))
-    return tuple(attempts)
+def attempt_until(
+    context: TrialContext,
+    grader: Grader,
+    attempts: int,
+    assign: Callable[[int, str | None], Assignment],
+    enough: Callable[[Attempt], bool],
+) -> list[Attempt]:
+    """At most so many attempts at a task, up to the first that is enough.
+
+    `assign` says what is asked at an attempt (from 1) after that feedback, None at the first. Raises as `attempt_task`.
+    """
+    made: list[Attempt] = []
+    for number in range(1, attempts + 1):
+        made.append(attempt_task(context, grader, assign(number, made[-1].feedback if made else None)))
+        if enough(made[-1]):
+            break
+    return made
+
+
+def regrade_tasks(
+    record: Record, grader: Grader, store: Store, attempts: int, enough: Callable[[Attempt], bool]
+) -> tuple[TaskResult, ...] | None:
+    """A record's tasks with today's grades, or None where what followed an attempt would have been another: whether its task is
+    solved, whether there is a next attempt, or what that is told. `attempts` and `enough` are those of `attempt_until`."""
+    tasks = []
+    for task in record.tasks:
+        graded = []
+        for attempt in task.attempts:
+            files = store.get_tree(attempt.workspace)
+            fields = grade_fields(grader.grade(task.task, files, attempt.number))
+            graded.append(attempt.model_copy(update=fields))
+            if task.outcome is not None and graded[-1].solved != attempt.solved:
+                return None
+            if attempt.number < attempts and enough(graded[-1]) != enough(attempt):
+                return None
+            if attempt.number < len(task.attempts) and graded[-1].feedback != attempt.feedback:
+                return None
+        tasks.append(task.model_copy(update={"attempts": tuple(graded)}))
+    return tuple(tasks)

@@ -7,11 +7,10 @@ from contextlib import ExitStack
 
 from benchmark.attempt import words_of
 from benchmark.model import Attempt, Outcome, Record, TaskResult
-from benchmark.run.task import Assignment, Grader, attempt_task, regrade_task
+from benchmark.run.task import Assignment, Grader, attempt_until, regrade_tasks
+from benchmark.suite.capabilities import Chained
 from benchmark.suite.contract import Grading, TrialContext
 from benchmark.webdev.chain_project import ChainProject, ChainTask
-
-ATTEMPTS = 2
 
 
 def grader_of(project: ChainProject, grading: Grading, exits: ExitStack) -> Grader:
@@ -47,32 +46,19 @@ def _result(task: ChainTask, attempts: list[Attempt], outcome: Outcome) -> TaskR
 
 
 def _attempts(project: ChainProject, context: TrialContext, grader: Grader, task: int) -> list[Attempt]:
-    attempts: list[Attempt] = []
-    feedback = None
-    for number in range(1, ATTEMPTS + 1):
-        assignment = Assignment(
-            task,
-            number,
-            lambda skill, told=feedback: project.prompt(task, skill, told),
-            words_of(project.start),
-            project.solutions(task) if context.agent.scripted else None,
-        )
-        attempt = attempt_task(context, grader, assignment)
-        attempts.append(attempt)
-        if attempt.solved:
-            break
-        feedback = attempt.feedback
-    return attempts
+    known, solutions = words_of(project.start), project.solutions(task) if context.agent.scripted else None
+
+    def assign(number: int, feedback: str | None) -> Assignment:
+        return Assignment(task, number, lambda skill: project.prompt(task, skill, feedback), known, solutions)
+
+    return attempt_until(context, grader, Chained.attempts, assign, _enough)
 
 
 def regrade(project: ChainProject, record: Record, grading: Grading) -> tuple[TaskResult, ...] | None:
     """The record's tasks under today's checks, or None where a stop, or what attempt 2 was told, would have differed."""
     with ExitStack() as exits:
-        grader = grader_of(project, grading, exits)
-        tasks = []
-        for task in record.tasks:
-            attempts = regrade_task(task, grader, grading.store)
-            if attempts is None:
-                return None
-            tasks.append(task.model_copy(update={"attempts": attempts}))
-        return tuple(tasks)
+        return regrade_tasks(record, grader_of(project, grading, exits), grading.store, Chained.attempts, _enough)
+
+
+def _enough(attempt: Attempt) -> bool:
+    return attempt.solved

@@ -15,6 +15,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from benchmark.start_time import start_time
+
 #: `sandbox`, without a word of the suite, is for folders whose names containers show to the agents in them.
 OWNED = re.compile(r"(?:assay-[a-z]+|sandbox)-(?P<pid>\d+)\.(?P<start>\d+)\.(?P<machine>[0-9a-f]{8})-\w+")
 #: Where folders that containers show are made, the first that can be written to: neither the operator's temporary folder nor
@@ -27,15 +29,6 @@ LONGEST_ROOT = 45
 def owner() -> str:
     """This process by machine, id and start time, so that a later process with the same id is not taken for it."""
     return f"{socket.gethostname()}:{os.getpid()}:{start_time(os.getpid())}"
-
-
-def start_time(pid: int) -> str:
-    """When a process of this machine started, in clock ticks since boot; empty when there is none."""
-    try:
-        with open(f"/proc/{pid}/stat", encoding="utf-8", errors="replace") as stat:  # noqa: PTH123
-            return stat.read().rpartition(")")[2].split()[19]
-    except (OSError, IndexError):
-        return ""
 
 
 def prefix(kind: str | None) -> str:

@@ -252,7 +252,7 @@ def test_a_run_in_docker_leaves_no_container(panel: Path, tmp_path: Path) -> Non
 
 def orphans(client: Any) -> list[str]:
     """Containers whose worker has gone; those of other runs on this machine have theirs."""
-    from benchmark.temporary import start_time
+    from benchmark.start_time import start_time
     from fixtures.sandbox.container import LABEL
 
     found = []

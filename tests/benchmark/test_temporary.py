@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 
 from benchmark import temporary
-from benchmark.temporary import neutral_folder, prefix, remove, remove_abandoned, start_time
+from benchmark.start_time import start_time
+from benchmark.temporary import neutral_folder, prefix, remove, remove_abandoned
 
 ROOT = Path(__file__).parents[2]
 #: A worker with a folder of every kind, of the sizes and rights that what works in them gives them.

@@ -136,7 +136,7 @@ def plan(
     skill: Annotated[list[str] | None, typer.Option(help="Audit this skill.", metavar="NAME|PATH")] = None,
     pool: Annotated[list[str] | None, typer.Option(help="More skills to draw controls from.", metavar="DIR")] = None,
     condition: Annotated[list[str] | None, typer.Option(help="Only this condition.", metavar="C")] = None,
-    replicates: Annotated[int | None, typer.Option(help="Chains an arm on each project.", metavar="N")] = None,
+    replicates: Annotated[int | None, typer.Option(help="Trials an arm on each project.", metavar="N")] = None,
     delivery: Annotated[list[str] | None, typer.Option(help="prompt, native or forced.", metavar="HOW")] = None,
     sandbox: Annotated[str | None, typer.Option(help="docker or local.", metavar="KIND")] = None,
     judge_model: Annotated[str | None, typer.Option(help="The model that grades.", metavar="ID")] = None,

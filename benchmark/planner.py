@@ -82,8 +82,9 @@ def plan(panel: Panel) -> Plan:
     """The trials of `panel`. Raises UsageError for names that are not known and skills that cannot be placed."""
     suite = suite_for(panel)
     projects = _projects(panel, suite)
-    library = load_library(COLLECTION)
-    pool = [*library, *(member for item in panel.pool for member in load_library(Path(item.removeprefix("path:"))))]
+    library = [member.within(suite.name) for member in load_library(COLLECTION)]
+    added = [member for item in panel.pool for member in load_library(Path(item.removeprefix("path:")))]
+    pool = [*library, *(member.within(suite.name) for member in added)]
     _one_skill_a_name(pool)
     targets = _targets(panel, suite, projects, library)
     _deliverable(panel, [target.skill for target in targets])
@@ -142,7 +143,7 @@ def _targets(panel: Panel, suite: Suite, projects: Sequence[str], library: Seque
     missed: dict[str, str] = {}
     for item in panel.skills:
         if item.startswith("path:"):
-            members = [load_member(Path(item.removeprefix("path:")))]
+            members = [load_member(Path(item.removeprefix("path:"))).within(suite.name)]
         else:
             members = [member for name, member in by_name.items() if fnmatchcase(name, item)]
             if not members:

@@ -52,7 +52,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     add("--skill", action="append", default=[], metavar="NAME|PATH", help="audit this skill: a collection name or a folder")
     add("--pool", action="append", default=[], metavar="DIR", help="more skills to draw length-matched controls from")
     add("--condition", action="append", default=[], metavar="C", help="only this condition, C1 or C3:-rules (again for more)")
-    add("--replicates", type=int, metavar="N", help="chains an arm on each project")
+    add("--replicates", type=int, metavar="N", help="trials an arm on each project")
     add("--delivery", action="append", default=[], metavar="HOW", help=f"how the skill reaches it: {', '.join(DELIVERIES)}")
     add("--sandbox", choices=("docker", "local"), help="default: local for scripted agents, docker for all others")
     add("--allow-unsandboxed", action="store_true", help="let model-written code run on this machine with --sandbox local")

@@ -136,20 +136,20 @@ def profile(chosen: Chosen = None, as_json: Json = False) -> None:
 @skills.command()
 def tiers(
     chosen: Chosen = None,
-    suite: Annotated[str, typer.Option(help="The suite whose projects are meant.", metavar="NAME")] = "webdev",
+    suite: Annotated[str | None, typer.Option(help="Only this suite's projects (default: all).", metavar="NAME")] = None,
     into: Into = COLLECTION,
     as_json: Json = False,
 ) -> None:
     """Show how two people's votes agree, and what a skill's own words suggest, which is nobody's vote."""
     from dataclasses import asdict
 
-    from benchmark.suite.discovery import find_suite
+    from benchmark.suite.discovery import find_suite, suite_names
     from skills.agreement import agreement, agreement_lines
     from skills.suggest import suggest, suggestion_lines
     from skills.votes import load_votes
 
-    known = find_suite(suite)
-    stacks = {name: known.stack(name) for name in known.projects()}
+    chosen_suites = [find_suite(name) for name in ([suite] if suite else suite_names())]
+    stacks = {name: known.stack(name) for known in chosen_suites for name in known.projects()}
     path = into / "votes.csv"
     votes = load_votes(path) if path.is_file() else ()
     members = _chosen(chosen)

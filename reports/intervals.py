@@ -17,7 +17,7 @@ NOTHING = 1e-12
 class Interval:
     """An estimate with its interval; `low` and `high` are None with a reason where there can be none.
 
-    `units` are the families (or, on these projects only, the chains) it rests on; `level` is its coverage (0.95); `p` that of
+    `units` are the families (or, on these projects only, the trials) it rests on; `level` is its coverage (0.95); `p` that of
     the same t-test, two-sided; `parts` the family means that the sign-flips are taken of.
     """
 
@@ -143,14 +143,14 @@ def stratified_estimate(strata: Iterable[tuple[float, Sample, Sample]]) -> Estim
     """Σ weight · (treated mean − base mean) over projects, with the replicates of each arm and project as units.
 
     Welch–Satterthwaite: no two arms or projects are taken to vary alike (METHOD.md, Scopes, ON THESE PROJECTS ONLY). One
-    project is Welch's t-test. The weights sum to 1; the units are chains. One replicate of an arm, or no spread in any,
+    project is Welch's t-test. The weights sum to 1; the units are trials. One replicate of an arm, or no spread in any,
     gives no standard error.
     """
     value = variance = fourth = 0.0
-    chains, lone = 0, False
+    trials, lone = 0, False
     for weight, treated, base in strata:
         value += weight * (treated.mean - base.mean)
-        chains += treated.size + base.size
+        trials += treated.size + base.size
         for arm in (treated, base):
             if arm.size < 2:
                 lone = True
@@ -158,13 +158,13 @@ def stratified_estimate(strata: Iterable[tuple[float, Sample, Sample]]) -> Estim
             part = weight * weight * arm.error2
             variance += part
             fourth += part * part / (arm.size - 1)
-    if not chains:
+    if not trials:
         return Estimate(None, None, 0, 0, "no project has both arms")
     if lone:
-        return Estimate(value, None, 0, chains, "one replicate has no spread to judge by")
+        return Estimate(value, None, 0, trials, "one replicate has no spread to judge by")
     if variance < NOTHING**2:
-        return Estimate(value, None, 0, chains, "no spread between replicates")
-    return Estimate(value, math.sqrt(variance), variance * variance / fourth, chains)
+        return Estimate(value, None, 0, trials, "no spread between replicates")
+    return Estimate(value, math.sqrt(variance), variance * variance / fourth, trials)
 
 
 def sign_flip(values: Sequence[float]) -> float:

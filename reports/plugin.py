@@ -37,9 +37,9 @@ def pytest_sessionstart(session: pytest.Session) -> None:
 
     reporter: Any = config.pluginmanager.get_plugin("terminalreporter")
     run = config.stash[RUN]
-    expected, browser = config.stash[SANDBOX]
+    expected, tools = config.stash[SANDBOX]
     config.stash[LIVE] = Live(reporter, len(run.plan.trials), time.monotonic())
-    for line in plan_lines(run, expected, browser):
+    for line in plan_lines(run, expected, tools):
         reporter.write_line(visible(line))
 
 

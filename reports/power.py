@@ -6,7 +6,6 @@ from functools import lru_cache
 from reports.intervals import t_quantile
 from reports.method import (
     ALPHA,
-    CHAIN_SD,
     FAMILY_SD,
     MINIMUM_FAMILIES,
     MINIMUM_REPLICATES,
@@ -16,6 +15,7 @@ from reports.method import (
     POWER,
     PREDICTION_LEVEL,
     PREDICTION_MARGINS,
+    TRIAL_SD,
 )
 
 SLICES = 20_000
@@ -24,13 +24,13 @@ SLICES = 20_000
 def smallest_effect(families: int, replicates: int) -> tuple[float | None, str | None]:
     """The smallest difference of two arms, in points, found with 80 % power at the 5 % level (METHOD.md).
 
-    Chain sd 0.2 and between-family sd 0.1 are assumed; both arms have `replicates` chains a family.
+    Trial sd 0.2 and between-family sd 0.1 are assumed; both arms have `replicates` trials a family.
     """
     from scipy import stats
 
     if families < 2:
         return None, "one family has no spread to judge by"
-    error = math.sqrt((FAMILY_SD**2 + CHAIN_SD**2 * 2 / replicates) / families)
+    error = math.sqrt((FAMILY_SD**2 + TRIAL_SD**2 * 2 / replicates) / families)
     freedom = families - 1
     bound = float(stats.t.ppf(1 - ALPHA / 2, freedom))
 
@@ -50,7 +50,7 @@ def smallest_effect(families: int, replicates: int) -> tuple[float | None, str |
 def chance_of_no_effect(families: int, replicates: int, margin: float, looks: int = 1) -> tuple[float | None, str | None]:
     """The chance (0..1) that an audit of a skill without any effect says NO PRACTICAL EFFECT; None with the reason.
 
-    `margin` is a share (0.05). Chain sd 0.2 and between-family sd 0.1 are assumed, both arms with `replicates` chains a
+    `margin` is a share (0.05). Trial sd 0.2 and between-family sd 0.1 are assumed, both arms with `replicates` trials a
     family. The mean and the spread of normal family differences are independent, so the chance is an integral over the
     spread alone: both intervals bound |mean|, and the chance of that is averaged over 20,000 equal slices of the χ² of the
     spread. Nothing is drawn.
@@ -60,7 +60,7 @@ def chance_of_no_effect(families: int, replicates: int, margin: float, looks: in
 
     if families < MINIMUM_FAMILIES or replicates < MINIMUM_REPLICATES:
         return None, f"a verdict on projects like these needs {MINIMUM_FAMILIES} families × {MINIMUM_REPLICATES} replicates"
-    spread = math.sqrt(FAMILY_SD**2 + CHAIN_SD**2 * 2 / replicates)
+    spread = math.sqrt(FAMILY_SD**2 + TRIAL_SD**2 * 2 / replicates)
     freedom = families - 1
     tail = (np.arange(SLICES) + 0.5) / SLICES
     seen = spread * np.sqrt(special.chdtri(freedom, tail) / freedom)
@@ -102,7 +102,7 @@ def deciding(
 
     `between` is the variance of family effects, `noise` that of one replicate's difference, so a family's difference varies by
     between + noise / R. Of all plans that have no less than the present `families` and `replicates` and the minimum, and no
-    more than 200 × 20, it is the one with the fewest chains, and of equals with the fewest families. None, and "no number of
+    more than 200 × 20, it is the one with the fewest trials, and of equals with the fewest families. None, and "no number of
     replicates would", where there is none. The words say what the present families could reach by replicates alone.
     """
     few, least = max(families, MINIMUM_FAMILIES), max(replicates, MINIMUM_REPLICATES)

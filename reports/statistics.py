@@ -16,18 +16,18 @@ from reports.intervals import (
     stratified_estimate,
     t_quantile,
 )
-from reports.method import ALPHA, CHAIN_SD, FAMILY_SD, MARGIN, MINIMUM_FAMILIES, MINIMUM_REPLICATES, POWER
+from reports.method import ALPHA, FAMILY_SD, MARGIN, MINIMUM_FAMILIES, MINIMUM_REPLICATES, POWER, TRIAL_SD
 from reports.multiplicity import benjamini_hochberg, holm, holm_alphas
 from reports.power import chance_of_no_effect, smallest_effect
 
 __all__ = [
     "ALPHA",
-    "CHAIN_SD",
     "FAMILY_SD",
     "MARGIN",
     "MINIMUM_FAMILIES",
     "MINIMUM_REPLICATES",
     "POWER",
+    "TRIAL_SD",
     "Estimate",
     "Interval",
     "Sample",

@@ -1,8 +1,9 @@
 """Which skill covers which project's stack: the routing matrix of a folder of skills (WebDev-Skills-Bench §3, Routing).
 
 A folder of skills may hold a `tiers.toml` with a table for each skill that somebody judged: the projects it is `core` for,
-and why. Every other project is `skip`. A skill without a table has no tier anywhere: nobody has judged it. Beside it, or in
-its place, a `votes.csv` may hold what two annotators said of each pair (`skills.votes`); both must come to the same.
+and why. Every other project is `skip`: of the suite that the file's key `suite` names, or of every suite where it names none.
+A skill without a table has no tier anywhere: nobody has judged it. Beside it, or in its place, a `votes.csv` may hold what two
+annotators said of each pair (`skills.votes`); both must come to the same.
 """
 
 import tomllib
@@ -23,12 +24,14 @@ COLLECTION = Path(__file__).parent / "collection"
 class Routing(Data):
     """One skill's row of the matrix; `why` is a sentence that two people agreed on.
 
-    `judged` are the projects that somebody looked at, None for all: what is not `core` among them is `skip`.
+    `judged` are the projects that somebody looked at, None for all of `suite` (None for every suite): what is not `core` among
+    them is `skip`.
     """
 
     why: str
     core: tuple[str, ...]
     judged: tuple[str, ...] | None = None
+    suite: str | None = None
 
     def tier(self, project: str) -> Tier | None:
         if project in self.core:
@@ -45,6 +48,10 @@ class Member:
 
     def tier(self, project: str) -> Tier | None:
         return self.routing.tier(project) if self.routing else None
+
+    def within(self, suite: str) -> "Member":
+        """The skill as judged for a suite: without its row where that is of another one."""
+        return self if self.routing is None or self.routing.suite in (None, suite) else Member(self.skill, None)
 
 
 def load_member(folder: Path) -> Member:
@@ -106,6 +113,7 @@ def load_tiers(path: Path) -> dict[str, Routing]:
         return {}
     try:
         data = tomllib.loads(path.read_text(encoding="utf-8"))
-        return {skill: Routing.model_validate(row) for skill, row in data.items()}
+        suite = {"suite": data.pop("suite")} if not isinstance(data.get("suite", {}), dict) else {}
+        return {skill: Routing.model_validate(suite | row if isinstance(row, dict) else row) for skill, row in data.items()}
     except (tomllib.TOMLDecodeError, UnicodeDecodeError, ValidationError) as error:
         raise UsageError(f"{path}: {str(error).splitlines()[0]}; a table needs `why` and `core`") from error

@@ -114,6 +114,24 @@ def test_a_skill_of_the_pool_that_nobody_judged_is_no_partner(tmp_path):
 
 
 @pytest.mark.parametrize(
+    ("head", "core", "partners"),
+    [
+        ('suite = "webdev"\n', "[]", {"short"}),
+        ("", "[]", {"short"}),
+        ('suite = "slides"\n', "[]", set()),
+        ('suite = "slides"\n', '["bakery-page", "guest-book"]', set()),
+    ],
+)
+def test_what_was_judged_for_another_suite_is_not_judged_for_this_one(tmp_path, head, core, partners):
+    text = f"---\nname: short\ndescription: {'About nothing at all. ' * 10}\n---\n{'x' * 1357}"
+    write_skill(tmp_path, as_skill("short", {"SKILL.md": text.encode()}))
+    (tmp_path / "tiers.toml").write_text(f'{head}[short]\nwhy = "It is about nothing."\ncore = {core}\n')
+    made = planned("responsive-pages", replicates=1, pool=(f"path:{tmp_path}",))
+    assert {spec.skill.id for spec in made.trials if spec.condition == "C2" and spec.skill} == partners
+    assert len(made.absent) == (0 if partners else 3)
+
+
+@pytest.mark.parametrize(
     ("agent", "delivery", "text", "words"),
     [
         (

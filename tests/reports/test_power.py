@@ -9,7 +9,7 @@ from scipy import stats
 from statsmodels.stats.power import TTestPower
 
 from reports.cells import Cell
-from reports.method import CHAIN_SD, FAMILY_SD
+from reports.method import FAMILY_SD, TRIAL_SD
 from reports.power import chance_of_no_effect, deciding, deciding_here
 from reports.verdicts import Question, judge
 
@@ -18,7 +18,7 @@ def drawn_audits(runs: int, families: int, replicates: int, effect: float, seed:
     """Questions of normal chains: sd 0.2 within, families differ by 0.1."""
     draw = np.random.default_rng(seed)
     shift = draw.normal(effect, FAMILY_SD, (runs, families, 1))
-    arms = draw.normal(0.5, CHAIN_SD, (2, runs, families, replicates))
+    arms = draw.normal(0.5, TRIAL_SD, (2, runs, families, replicates))
     arms[0] += shift
     for treated, base in zip(arms[0].tolist(), arms[1].tolist(), strict=True):
         sides = [
@@ -41,7 +41,7 @@ def test_the_chance_is_the_share_of_judged_audits(families, replicates, margin):
 def test_the_chance_is_that_of_drawn_means_and_spreads():
     families, replicates, margin, looks = 30, 10, 0.1, 2
     draw = np.random.default_rng(8)
-    data = draw.normal(0, math.sqrt(FAMILY_SD**2 + 2 * CHAIN_SD**2 / replicates), (40_000, families))
+    data = draw.normal(0, math.sqrt(FAMILY_SD**2 + 2 * TRIAL_SD**2 / replicates), (40_000, families))
     mean, spread = np.abs(data.mean(axis=1)), data.std(axis=1, ddof=1)
     narrow = mean + stats.t.ppf(1 - 0.05 / looks, families - 1) * spread / math.sqrt(families)
     ahead = mean + stats.t.ppf(0.9, families - 1) * spread * math.sqrt(1 + 1 / families)

@@ -67,7 +67,16 @@ def test_a_faulty_skill_in_a_library_is_named(tmp_path):
 
 
 @pytest.mark.parametrize(
-    "text", ["[mine]\nwhy = 'x'\n", "[mine]\ncore = []\n", ROW + "tier = 'core'\n", "mine = 5\n", "[mine\n", ROW + ROW]
+    "text",
+    [
+        "[mine]\nwhy = 'x'\n",
+        "[mine]\ncore = []\n",
+        ROW + "tier = 'core'\n",
+        "mine = 5\n",
+        "suite = 5\n" + ROW,
+        "[mine\n",
+        ROW + ROW,
+    ],
 )
 def test_a_faulty_table_is_refused_in_one_line(tmp_path, text):
     path = tmp_path / "tiers.toml"

@@ -36,17 +36,6 @@ ALLOWED: dict[str, dict[str, str]] = {
     "benchmark/doctor.py": {"browser": "examines the machine for all capabilities"},
     "reports/words.py": {"tcd": "what METHOD.md forbids every text to say, of whatever suite"},
 }
-#: What is known to be wrong and is to be renamed: an entry goes with it, and no new one comes.
-KNOWN: dict[str, str] = {
-    "benchmark/cli.py": "chain",  # help of --replicates: trials an arm
-    "benchmark/plugin.py": "chain",  # the same
-    "benchmark/skills_cli.py": "webdev",  # the default of `assay skills tiers --suite`
-    "reports/intervals.py": "chain",  # a local name for a count of trials
-    "reports/method.py": "chain",  # CHAIN_SD: the assumed spread of trials on a project
-    "reports/power.py": "chain",
-    "reports/statistics.py": "chain",
-    "reports/plugin.py": "browser",  # a local name for the versions of the tools
-}
 
 
 def generic() -> list[Path]:
@@ -105,7 +94,7 @@ def problems(suites: str) -> list[str]:
         name = path.relative_to(ROOT).as_posix()
         allowed = ALLOWED.get(name, {})
         for line, word, text in hits(path, suites):
-            if not any(part in word for part in allowed) and KNOWN.get(name, "-") not in word:
+            if not any(part in word for part in allowed):
                 found[f"{name}:{line}: {word}: {text[:100]!r}"] = None
     return list(found)
 

@@ -11,7 +11,7 @@ from reports.cells import Arm, cells
 from reports.contrasts import by_project
 from reports.intervals import Interval, measured
 from reports.metrics import Audit
-from reports.results import AdviceRow, Gain, Overhead, RestsOn, VerdictLine
+from reports.result_lines import AdviceRow, Gain, Overhead, RestsOn, VerdictLine
 from reports.shrink import Shrunk
 from reports.statistics import ALPHA, ratio_interval
 from reports.verdicts import Question, Verdict, judge

@@ -14,7 +14,8 @@ from benchmark.suite.metric import ORIENTED, Metric
 from reports.contrasts import CONTRASTS, SLICE_CONTRASTS
 from reports.interval_lines import interval_line
 from reports.metrics import Audit
-from reports.results import BreakdownLine, FamilyRow, IntervalLine, MetricParts, MetricRow, ProjectRow
+from reports.result_lines import IntervalLine
+from reports.result_tables import BreakdownLine, FamilyRow, MetricParts, MetricRow, ProjectRow
 from reports.sides import Sides, family_means, mean, project_means, value
 from reports.statistics import ALPHA, benjamini_hochberg, family_interval
 

@@ -12,20 +12,8 @@ from reports.interval_lines import interval_line
 from reports.metrics import Audit, Observation
 from reports.noise import TELLING, Shuffled, between, shuffled, split_half
 from reports.papers import Pair, correlation, differences, paired
-from reports.results import (
-    BothArms,
-    ContrastLine,
-    Correlation,
-    CostArm,
-    CostLine,
-    ExtraCost,
-    GridCell,
-    GridRow,
-    IntervalLine,
-    Matrix,
-    MatrixTable,
-    VerdictLine,
-)
+from reports.result_lines import BothArms, ContrastLine, IntervalLine, VerdictLine
+from reports.result_tables import Correlation, CostArm, CostLine, ExtraCost, GridCell, GridRow, Matrix, MatrixTable
 from reports.sides import Sides, coverage, family_means, mean, project_means, value
 from reports.statistics import ALPHA, family_interval, ratio_interval
 

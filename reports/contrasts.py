@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from benchmark.suite.metric import ORIENTED
 from reports.interval_lines import interval_line
 from reports.metrics import Audit, Observation
-from reports.results import ArmLine, ContrastLine
+from reports.result_lines import ArmLine, ContrastLine
 from reports.statistics import ALPHA, MINIMUM_FAMILIES, MINIMUM_REPLICATES, Interval, family_interval, ratio_interval
 
 #: Name, treated arm, arm it is compared with, and what it means (WebDev-Skills-Bench §3, Conditions).

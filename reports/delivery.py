@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 
 from benchmark.model import Evidence, Usage
 from reports.metrics import Audit, Observation
-from reports.results import DeliveryLine, Purity, TokenCounts, TokenLine
+from reports.result_tables import DeliveryLine, Purity, TokenCounts, TokenLine
 
 #: What there is to say of a skill whose text is in the prompt.
 IN_PROMPT = "Delivery: prompt (skill text included in every request)"

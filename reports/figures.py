@@ -12,7 +12,7 @@ from itertools import pairwise
 from typing import Any
 
 from reports.formatting import amount
-from reports.results import CostArm, DeliveryLine
+from reports.result_tables import CostArm, DeliveryLine
 
 #: One colour a condition everywhere, told apart by brightness as well.
 COLOURS = {"C0": "#6b7280", "C1": "#1d6fb8", "C2": "#d97706", "C3": "#2f7d45", "L3": "#8a4fa3"}

@@ -7,7 +7,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from reports.expression import Node, Value, blamed, comparisons, measured, read, truth
-from reports.results import GateLine, Results, VerdictLine
+from reports.result_lines import VerdictLine
+from reports.results import GateLine, Results
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,8 @@ from reports.page_across import ROWS, advice, costs, funnels, matrices
 from reports.page_cards import CARDS, Card, cards, order
 from reports.page_missing import absent, left_out_tests, reasons, tokens
 from reports.page_section import section
-from reports.results import Key, Results
+from reports.result_lines import Key
+from reports.results import Results
 from reports.terminal import LOCAL, SCRIPTED, counted, part, proven, unsound
 from reports.words import covered
 

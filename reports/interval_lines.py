@@ -1,7 +1,7 @@
 """Intervals of the statistics as lines of the results."""
 
 from reports.intervals import Interval
-from reports.results import IntervalLine
+from reports.result_lines import IntervalLine
 
 
 def interval_line(interval: Interval, *, sign_flip: bool = False) -> IntervalLine:

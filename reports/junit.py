@@ -9,7 +9,9 @@ from xml.etree import ElementTree
 
 from benchmark.text import visible
 from reports.formatting import points
-from reports.results import GateLine, Key, Results, TrialLine, VerdictLine
+from reports.result_lines import Key, VerdictLine
+from reports.result_tables import TrialLine
+from reports.results import GateLine, Results
 from reports.words import place
 
 #: How JUnit calls a trial that was not measured. A skill that did not arrive is a fault of its delivery, not a case left out.

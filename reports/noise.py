@@ -10,7 +10,7 @@ from typing import Any
 
 from reports.metrics import Observation
 from reports.papers import FEWEST_PAIRS, TIE, Key, Pair
-from reports.results import Reference, Reliability
+from reports.result_tables import Reference, Reliability
 
 #: Of numpy's generators.
 Seed = int | Sequence[int]

@@ -10,7 +10,9 @@ from reports.figures_strips import difference_words
 from reports.formatting import NOT_MEASURED
 from reports.metrics import Audit, Observation
 from reports.page_cards import ACTIONS, anchor, overhead
-from reports.results import AdviceRow, ArmLine, Correlation, CostLine, Gain, GridCell, Key, Results
+from reports.result_lines import AdviceRow, ArmLine, Gain, Key
+from reports.result_tables import Correlation, CostLine, GridCell
+from reports.results import Results
 from reports.words import counted
 
 #: Pictures of quality against cost, and rows of long tables, of a page.

@@ -7,7 +7,8 @@ from benchmark.files import hash_json
 from reports.delivery import named
 from reports.figures_strips import Row, interval_row, strips
 from reports.formatting import level, percent, points
-from reports.results import AdviceRow, IntervalLine, Key, Overhead, Results, VerdictLine
+from reports.result_lines import AdviceRow, IntervalLine, Key, Overhead, VerdictLine
+from reports.results import Results
 from reports.words import clause, counted, of_scale, place
 
 #: Each word has a sign and a CSS class, so that it is not told by its colour alone.

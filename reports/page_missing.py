@@ -7,7 +7,8 @@ from typing import Generic, TypeVar
 
 from reports.changes import plain
 from reports.metrics import Audit
-from reports.results import Results, TokenLine
+from reports.result_tables import TokenLine
+from reports.results import Results
 from reports.terminal import counted
 
 #: Reasons that are shown one by one, and the trials listed of each.

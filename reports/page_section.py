@@ -12,7 +12,9 @@ from reports.figures_strips import DIFFERENCES, Mark, Row, Strips, interval_row,
 from reports.formatting import in_table, level, points
 from reports.metrics import Audit, Observation
 from reports.page_cards import Card, anchor
-from reports.results import ArmLine, BreakdownLine, ContrastLine, IntervalLine, Key, MetricParts, PairLine, Results
+from reports.result_lines import ArmLine, ContrastLine, IntervalLine, Key, PairLine
+from reports.result_tables import BreakdownLine, MetricParts
+from reports.results import Results
 
 #: The conditions of every audit; the others come with slices.
 MAIN = ("C0", "C1", "C2")

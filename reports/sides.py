@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from benchmark.suite.metric import Metric
 from reports.contrasts import STATUSES
 from reports.metrics import Observation
-from reports.results import BothArms, Coverage
+from reports.result_lines import BothArms, Coverage
 
 
 def value(item: Observation, metric: str) -> float | None:

@@ -11,7 +11,7 @@ from reports.interval_lines import interval_line
 from reports.intervals import measured
 from reports.looks import Key, finished
 from reports.metrics import Audit, Observation
-from reports.results import VerdictLine
+from reports.result_lines import VerdictLine
 from reports.shrink import Shrunk, pairs_of, shrink
 from reports.sides import Sides, family_means, mean
 from reports.verdicts import Question, Verdict, judge

@@ -7,7 +7,8 @@ from pathlib import Path
 from benchmark.text import visible
 from reports.formatting import level, percent, points
 from reports.gate import row_of
-from reports.results import Results, VerdictLine
+from reports.result_lines import VerdictLine
+from reports.results import Results
 from reports.terminal import LOCAL, SCRIPTED
 from reports.words import counted, covered
 

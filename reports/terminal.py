@@ -10,7 +10,8 @@ from reports.delivery import IN_PROMPT, NOTE, named
 from reports.formatting import amount, bounds, dollars, in_table, level, percent, percent_bounds, points, share
 from reports.output_table import print_table
 from reports.outputs import Outputs, failure_lines
-from reports.results import Purity, Results, TokenCounts, Written
+from reports.result_tables import Purity, TokenCounts
+from reports.results import Results, Written
 from reports.words import covered
 from skills.rules import brief
 

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from benchmark.suite.metric import Metric
 from reports.contrasts import STATUSES
 from reports.formatting import in_unit, phrase, points
-from reports.results import Coverage
+from reports.result_lines import Coverage
 from reports.statistics import Interval
 
 #: What METHOD.md forbids every text of ours to say, as regular expressions whatever their case.

@@ -25,18 +25,9 @@ from reports.junit import junit_xml
 from reports.looks import note, unplanned
 from reports.metrics import BAD_LINES, Audit, Observation, observe
 from reports.outputs import Outputs, ReportFailed
-from reports.results import (
-    AbsentArm,
-    AdviceRow,
-    Coverage,
-    PairLine,
-    PanelFacts,
-    Results,
-    SkillFacts,
-    TrialLine,
-    Written,
-    as_json,
-)
+from reports.result_lines import AdviceRow, Coverage, PairLine
+from reports.result_tables import TrialLine
+from reports.results import AbsentArm, PanelFacts, Results, SkillFacts, Written, as_json
 from reports.spoken import shrunken, verdict_lines
 from reports.step_summary import write_step_summary
 

@@ -17,7 +17,7 @@ from benchmark.suite.capabilities import Chained
 from benchmark.suite.metric import Metric
 from reports.interval_lines import interval_line
 from reports.metrics import Audit, Observation
-from reports.results import BothArms, IntervalLine
+from reports.result_lines import BothArms, IntervalLine
 from reports.sides import Sides, family_means, mean, value
 from reports.statistics import ratio_interval
 

@@ -82,9 +82,10 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def gone() -> tuple[int, str]:
     """The id and start time of a process that has ended."""
     with subprocess.Popen(["sleep", "600"]) as process:
-        found = process.pid, start_time(process.pid)
+        start = start_time(process.pid)
         process.kill()
-    return found
+    assert start
+    return process.pid, start
 
 
 def test_only_folders_of_processes_that_are_gone_are_removed(here: Path) -> None:

@@ -6,18 +6,9 @@ from typing import Any, TypeVar
 from pydantic import TypeAdapter
 
 from benchmark.webdev.suite import SUITE
-from reports.results import (
-    ArmLine,
-    ContrastLine,
-    Coverage,
-    IntervalLine,
-    Matrix,
-    PanelFacts,
-    Purity,
-    Results,
-    TrialLine,
-    VerdictLine,
-)
+from reports.result_lines import ArmLine, ContrastLine, Coverage, IntervalLine, VerdictLine
+from reports.result_tables import Matrix, Purity, TrialLine
+from reports.results import PanelFacts, Results
 from reports.statistics import Interval
 from reports.words import sentence
 

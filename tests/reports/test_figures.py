@@ -12,7 +12,8 @@ from fixtures.browser import launch
 from reports import figures
 from reports.chains.figures import reached
 from reports.figures_strips import Row, Strips, difference_words, interval_row, strips
-from reports.results import CostArm, Coverage, DeliveryLine, IntervalLine
+from reports.result_lines import Coverage, IntervalLine
+from reports.result_tables import CostArm, DeliveryLine
 from tests.reports.test_page import OVERLAPS, SIZES
 
 

@@ -8,7 +8,8 @@ from benchmark.errors import UsageError
 from reports.expression import DEEPEST, LONGEST, NAMES, WORDS
 from reports.gate import Gate, Row, outcomes, row_of
 from reports.gate import parse as parsed
-from reports.results import Coverage, as_json
+from reports.result_lines import Coverage
+from reports.results import as_json
 from tests.reports import lines
 
 

@@ -10,7 +10,8 @@ from benchmark.session import open_session
 from benchmark.store import Store
 from reports.delivery import IN_PROMPT, NOTE
 from reports.formatting import bounds, points, share
-from reports.results import IntervalLine, Written
+from reports.result_lines import IntervalLine
+from reports.results import Written
 from reports.terminal import LOCAL, SCRIPTED, plan_lines, result_lines
 from reports.write import results
 from tests.factory import audit, evidence, kept, row, skill, usage, wire, write_skill

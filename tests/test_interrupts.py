@@ -135,18 +135,22 @@ SLOW = "import os, sys; os.environ['ASSAY_BROWSER'] = sys.argv.pop(1); import py
 WAITING = """
 import sys
 from pathlib import Path
-from fixtures.browser import fresh_page, launch, start_playwright
-api = start_playwright()
-browser = launch(api, Path(sys.argv[1]))
-try:
-    with fresh_page(browser, "http://127.0.0.1:1") as page:
+from fixtures.browser import end_browser, fresh_page, launch
+from fixtures.playwright_thread import DrivenBrowser, PlaywrightThread
+group = Path(sys.argv[1])
+playwright = PlaywrightThread()
+browser = DrivenBrowser(playwright, lambda api: launch(api, group), lambda: end_browser(group))
+def waits(opened):
+    with fresh_page(opened, "http://127.0.0.1:1") as page:
         print("waiting", flush=True)
         page.wait_for_selector("#never", timeout=60_000)
+try:
+    browser.look(waits, 60)
 except KeyboardInterrupt:
     print("interrupted", flush=True)
-browser.new_context().close()
+print(browser.look(lambda opened: opened.is_connected(), 60), flush=True)
 browser.close()
-api.stop()
+playwright.close()
 print("all is well", flush=True)
 """
 
@@ -156,7 +160,7 @@ def test_playwright_outlives_an_interrupt_while_a_page_is_waited_for(tmp_path: P
         shown.read_until("waiting")
         shown.press(CTRL_C)
         code = shown.end()
-    assert code == 0 and re.search(r"interrupted\s+all is well", shown.said), shown.said
+    assert code == 0 and re.search(r"interrupted\s+True\s+all is well", shown.said), shown.said
 
 
 SWALLOWED = """

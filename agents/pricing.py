@@ -11,7 +11,7 @@ from fixtures.agent import model_id
 def affordable(agents: Iterable[AgentSpec], budget_usd: float | None, what: str, most: str = "") -> None:
     """Raise UsageError for a model that costs money with no budget to spend on it, or with no price to keep to one.
 
-    `what` is to be paid for; `most` says in words what it may come to.
+    `what` is to be paid for; `most` says in words what it may cost at most.
     """
     asked = {agent.model: model_id(agent) for agent in agents if agent.model and not agent.api_base}
     priced = {model: full for model, full in asked.items() if costs_money(full)}

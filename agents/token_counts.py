@@ -17,7 +17,7 @@ Counts = tuple[Any, Any, Any]
 
 
 class Implausible(ValueError):
-    """Numbers that cannot be; says which."""
+    """A count that is impossible; the message names it."""
 
 
 def read_usage(wire: str, reported: Mapping[str, Any]) -> Usage:

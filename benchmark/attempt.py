@@ -1,4 +1,4 @@
-"""One attempt of an agent, as every suite makes it: let it work in a new box, hear at the gateway what went to and fro
+"""One attempt of an agent, as every suite makes it: let it work in a new box, read at the gateway what was sent and answered
 meanwhile, and read what it left."""
 
 import time
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Worked:
-    """What an attempt came to. `usage` is the gateway's count (a scripted agent's own estimate), `reported` the agent's.
+    """The outcome of an attempt. `usage` is the gateway's count (a scripted agent's own estimate), `reported` the agent's.
 
     `files` is the workspace that it left, and the one it found where what it left cannot be kept; `limit` and `reason` say what
     stopped it or spoiled its work. `seconds` is how long the agent worked.
@@ -119,7 +119,7 @@ def skills_in(workspace: Files) -> set[str]:
 
 
 def _reason(context: TrialContext, run: Run, heard: "Heard", limit: str | None, made: set[str]) -> str | None:
-    """Why the agent came to nothing although no limit stopped it; `made` are skills of its own making.
+    """Why the agent produced nothing although no limit stopped it; `made` are skills of its own making.
 
     Raises Fault where nothing can be concluded from what it did: it had not started to work, or had what was not its own.
     """

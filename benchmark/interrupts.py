@@ -41,7 +41,7 @@ def unwatch() -> None:
 
 
 def check() -> None:
-    """Raise KeyboardInterrupt where an interrupt came, whatever became of its exception."""
+    """Raise KeyboardInterrupt if an interrupt came, regardless of what its exception was replaced by."""
     if _came:
         raise KeyboardInterrupt
 

@@ -72,7 +72,7 @@ class Journal:
                 out.flush()
                 os.fsync(out.fileno())
         except OSError:
-            # The line may be torn (a full disk). What of it cannot be taken back stays the last of this file.
+            # The line may be cut short (a full disk). What of it cannot be taken back stays the last of this file.
             self._path = None
             with contextlib.suppress(OSError):
                 os.truncate(path, offset)

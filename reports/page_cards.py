@@ -47,7 +47,7 @@ class Picture:
 
 @dataclass(frozen=True)
 class Card:
-    """A verdict's line with what it comes to in words."""
+    """A verdict's line with its sentence."""
 
     line: VerdictLine
     sign: str

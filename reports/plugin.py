@@ -75,7 +75,7 @@ class _Listener:
             live.note(brief, skipped=report.skipped)
 
     def pytest_keyboard_interrupt(self, excinfo: pytest.ExceptionInfo[BaseException]) -> None:
-        """Say that it was heard, and how to be quicker. What else stops a run says why itself."""
+        """Say that the interrupt was received and that a second one ends at once. Other stops give their own reason."""
         reporter: Any = self._config.pluginmanager.get_plugin("terminalreporter")
         if LIVE in self._config.stash and reporter and excinfo.type is KeyboardInterrupt:
             reporter.ensure_newline()

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Forecast:
-    """What one trial may come to at most: every task reached, every attempt used. Tokens are bytes / 4."""
+    """The most tokens that one trial may use: every task reached, every attempt used. Tokens are bytes / 4."""
 
     prompt_tokens: int
     completion_tokens: int
@@ -177,7 +177,7 @@ class Suite(ABC):
         return float(self.task_count(project))
 
     def forecast(self, project: str, skill_bytes: int) -> Forecast | None:
-        """What a trial may come to at most, None where that cannot be said."""
+        """The most that a trial may use, None where that cannot be said."""
         del project, skill_bytes
         return None
 

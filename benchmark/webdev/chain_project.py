@@ -104,7 +104,7 @@ class ChainProject(Protocol):
         ...
 
     def forecast(self, skill_bytes: int, attempts: int) -> Forecast:
-        """What a chain may come to at most."""
+        """The most that a chain may use."""
         ...
 
     def prepare(self) -> None:

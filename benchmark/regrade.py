@@ -87,13 +87,8 @@ class _Regrader:
             self.unchanged += 1
             return None
         try:
-            with ExitStack() as exits:
-                judge = (
-                    exits.enter_context(judge_of(spec, self._store, self._gateway(record)))
-                    if isinstance(suite, Judged)
-                    else None
-                )
-                tasks = suite.regrade(record, Grading(sandbox, self._store, key, judge, resolved.versions))
+            judge = judge_of(spec, self._store, self._gateway(record)) if isinstance(suite, Judged) else None
+            tasks = suite.regrade(record, Grading(sandbox, self._store, key, judge, resolved.versions))
         except (Fault, LostBlob) as error:
             return f"{spec.id}: {error}"
         if tasks is None:

@@ -2,8 +2,7 @@
 
 import base64
 import json
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from pydantic import ValidationError
@@ -109,9 +108,8 @@ def _accepted(schema: type[Data], data: Any) -> Data:
         raise Rejected(rows) from error
 
 
-@contextmanager
-def judge_of(spec: TrialSpec, store: Store, gateway: "Gateway | None") -> Iterator[ModelJudge]:
+def judge_of(spec: TrialSpec, store: Store, gateway: "Gateway | None") -> ModelJudge:
     """The judge of one trial. Raises Fault where there is no gateway to ask it through."""
     if gateway is None or spec.judge is None:
         raise Fault(f"{spec.id}: its grading asks a model, and there is no {'gateway' if spec.judge else 'judge'}")
-    yield ModelJudge(spec.id, Judge(gateway, spec.judge), spec.judge, store)
+    return ModelJudge(spec.id, Judge(gateway, spec.judge), spec.judge, store)

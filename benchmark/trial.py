@@ -3,6 +3,7 @@
 import time
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
+from dataclasses import replace
 from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -32,7 +33,7 @@ def resolve(spec: TrialSpec, suite: Suite, sandbox: Sandbox) -> Resolved:
     return Resolved(
         agent_version=make_agent(spec.agent).version,
         sandbox=sandbox.kind,
-        image=sandbox.image(),
+        image=sandbox.image(suite.image(spec.project)),
         versions=tool_versions(spec, suite, sandbox),
     )
 
@@ -102,12 +103,13 @@ def _measure(
         try:
             needs = _needed(spec, made)
             if isinstance(suite, Judged):
-                judge = exits.enter_context(judge_of(spec, store, gateway))
+                judge = judge_of(spec, store, gateway)
             if not agent.scripted:
                 if gateway is None:
                     raise Fault(f"{spec.id}: there is no gateway, and {spec.agent.name} asks a model")
                 line = exits.enter_context(gateway.open(spec.id, spec.agent, agent.provider))
-            box = exits.enter_context(sandbox.box(outfit_of(agent, files, delivery, line, sandbox)))
+            outfit = outfit_of(agent, files, delivery, line, sandbox)
+            box = exits.enter_context(sandbox.box(replace(outfit, image=suite.image(spec.project))))
             grading = Grading(sandbox, store, key, judge, resolved.versions)
             context = TrialContext(spec, agent, skill, box, line, grading, needs)
             installed, manifest = box.installed(), box.manifest()

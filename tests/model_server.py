@@ -11,6 +11,8 @@ from dataclasses import dataclass, field, replace
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
+from tests.in_thread import in_thread
+
 
 @dataclass(frozen=True)
 class Said:
@@ -142,16 +144,11 @@ def _completion(said: Said) -> dict[str, Any]:
 @contextmanager
 def serving(*script: Said | str, key: str | None = None) -> Iterator[ModelServer]:
     """A server for the length of a `with` block."""
-    server = ModelServer(script, key=key)
-    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True)
-    thread.start()
-    try:
-        yield server
-    finally:
-        server.release.set()
-        server.shutdown()
-        server.server_close()
-        thread.join()
+    with in_thread(ModelServer(script, key=key)) as server:
+        try:
+            yield server
+        finally:
+            server.release.set()
 
 
 def main() -> None:

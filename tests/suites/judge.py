@@ -1,11 +1,10 @@
 """A judge for the essays of tests/data/suites: it likes those that say GOOD, and can be made to fail."""
 
 import json
-import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager
 from typing import Any, Literal
 
+from tests.in_thread import in_thread
 from tests.model_server import Asked, ModelServer, Said, _Handler, failing, tokens
 
 GOOD = {"clarity": 5, "structure": 4, "why": "It says what it is about."}
@@ -51,15 +50,6 @@ def pictures(asked: Asked) -> list[str]:
     return [part["image_url"]["url"] for part in parts if part["type"] == "image_url"]
 
 
-@contextmanager
-def judging() -> Iterator[JudgeServer]:
+def judging() -> AbstractContextManager[JudgeServer]:
     """A judge for the length of a `with` block."""
-    server = JudgeServer()
-    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True)
-    thread.start()
-    try:
-        yield server
-    finally:
-        server.shutdown()
-        server.server_close()
-        thread.join()
+    return in_thread(JudgeServer())

@@ -242,6 +242,7 @@ def opened(sandbox: DockerSandbox, project: BenchProject, packages: Path) -> Ite
     binds = {
         str(INSIDE / "hosts"): "/etc/hosts",
         str(INSIDE): "/tools",
+        **user_agent.TOOL,
         str(packages / "node_modules"): "/packages/node_modules",
     }
     bounds = Bounds(memory=4096, disk=512, processes=1024)

@@ -37,7 +37,7 @@ def test_an_effect_in_one_slice_is_found_there_and_nowhere_else(tmp_path: Path):
     solved = {line["condition"]: line["metrics"]["pass2"] for line in results["arms"]}
     helped = {name: 1.0 for arm in ("rules", "examples") for name in (f"C3:-{arm}", f"L3:-{arm}")}
     assert solved == {"C0": 0.0, "C1": 1.0, "C1:fresh": 1.0, "C3:-antipatterns": 0.0, "L3:-antipatterns": 0.0, **helped}
-    effects = {line["name"]: line["pass2"]["estimate"] for line in results["contrasts"]}
+    effects = {line["name"]: line["difference"]["estimate"] for line in results["contrasts"]}
     assert effects == {
         "C1−C0": 1.0,
         **{f"C1−{arm}:-{name}": float(name == "antipatterns") for name in SLICES for arm in ("L3", "C3")},

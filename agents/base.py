@@ -1,22 +1,22 @@
-"""What an agent is: it gets an `Ask` and a workspace, and says in a `Run` what it did and what it cost."""
+"""What an agent is: it gets an `AttemptRequest` and a workspace, and says in a `AttemptResult` what it did and what it cost."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
-from benchmark.files import Files
-from benchmark.model import Delivery, Limits, Usage
+from benchmark.core.files import Files
+from benchmark.core.model import Delivery, Limits, Usage
 
 if TYPE_CHECKING:  # its models take their time, and collecting trials needs none of them
-    from agents.trajectory import Trajectory
+    from agents.trajectory.atif import Trajectory
 
 
-class Workspace(Protocol):
+class WorkspaceFiles(Protocol):
     """The files an agent works on, wherever they are."""
 
     def files(self) -> Files:
-        """All files by relative path, under the limits of `benchmark.files`."""
+        """All files by relative path, under the limits of `benchmark.core.files`."""
         ...
 
     def write(self, files: Mapping[str, bytes]) -> None:
@@ -35,7 +35,7 @@ class Done:
     cut: bool = False
 
 
-class Shell(Workspace, Protocol):
+class Shell(WorkspaceFiles, Protocol):
     """A workspace in which commands can be run, with a home of its own beside it: what a real client needs."""
 
     def fresh_home(self, files: Mapping[str, bytes]) -> None:
@@ -51,7 +51,7 @@ class Shell(Workspace, Protocol):
         ...
 
 
-class Door(Protocol):
+class ModelEndpoint(Protocol):
     """The way to the model: a Unix socket of this trial alone, and where it is found inside the sandbox."""
 
     @property
@@ -69,7 +69,7 @@ class Door(Protocol):
 
 
 @dataclass(frozen=True)
-class Answers:
+class ScriptedSolutions:
     """What scripted agents may write: the state that solves the task, and states with one fault each, by name."""
 
     reference: Files
@@ -77,11 +77,11 @@ class Answers:
 
 
 @dataclass(frozen=True)
-class Ask:
+class AttemptRequest:
     """One attempt's assignment. `prompt` is all that a model is told; the rest is for scripted agents.
 
     `skill_bytes` is the size of the skill that this arm injects (0 for none) and `skill_name` its name; `noise` is a string
-    that is new for every attempt of every trial, for seeded draws. `door` leads to the model; scripted agents have none.
+    that is new for every attempt of every trial, for seeded draws. `endpoint` leads to the model; scripted agents have none.
     """
 
     prompt: str
@@ -91,12 +91,12 @@ class Ask:
     noise: str
     skill_name: str | None = None
     skill_bytes: int = 0
-    answers: Answers | None = None
-    door: Door | None = None
+    solutions: ScriptedSolutions | None = None
+    endpoint: ModelEndpoint | None = None
 
 
 @dataclass(frozen=True)
-class Run:
+class AttemptResult:
     """What an attempt came to, as the agent itself tells it.
 
     `usage` is its own count (the gateway's is kept beside it); `limit` names one that stopped it; `fault` why it came to
@@ -134,6 +134,6 @@ class Agent(Protocol):
     @property
     def bundled(self) -> frozenset[str]: ...
 
-    def run(self, ask: Ask, workspace: Workspace) -> Run:
+    def run(self, request: AttemptRequest, workspace: WorkspaceFiles) -> AttemptResult:
         """Work on one attempt. Raises Fault when our side fails, BudgetReached when the money is spent."""
         ...

@@ -13,11 +13,11 @@ from typing import Any
 
 from pydantic import BaseModel, Field, ValidationError
 
-from agents.base import Door
+from agents.base import ModelEndpoint
 from agents.token_counts import NO_USAGE, read_usage
-from benchmark.errors import Fault, UsageError, unknown
-from benchmark.model import AgentSpec, Data, Usage
-from benchmark.unix_http import unix_client
+from benchmark.core.errors import Fault, UsageError, unknown
+from benchmark.core.model import AgentSpec, Data, Usage
+from benchmark.core.unix_http import unix_client
 
 PRICES = Path(__file__).parent / "prices.toml"
 #: Reasons to end an answer that mean that it was cut off.
@@ -160,7 +160,11 @@ def too_long(status: int, said: str) -> bool:
 
 
 def chat(
-    door: Door, messages: Sequence[Mapping[str, Content]], *, seconds: float, options: SamplingOptions | None = None
+    endpoint: ModelEndpoint,
+    messages: Sequence[Mapping[str, Content]],
+    *,
+    seconds: float,
+    options: SamplingOptions | None = None,
 ) -> Reply:
     """Ask the model behind `door` once, with the model's own sampling where `options` do not say otherwise.
 
@@ -169,33 +173,33 @@ def chat(
     """
     import httpx
 
-    body: dict[str, Any] = {"model": door.model, "messages": list(messages)}
+    body: dict[str, Any] = {"model": endpoint.model, "messages": list(messages)}
     body |= options.model_dump(exclude_none=True) if options else {}
     end = time.monotonic() + seconds
     try:
-        with unix_client(door.socket, max(0.1, seconds)) as client:
+        with unix_client(endpoint.socket, max(0.1, seconds)) as client:
             answer = client.post("/v1/chat/completions", json=body)
     except httpx.TimeoutException as error:
-        raise TimeoutError(f"{door.model} did not answer within the attempt's time") from error
+        raise TimeoutError(f"{endpoint.model} did not answer within the attempt's time") from error
     except httpx.HTTPError as error:
         if time.monotonic() >= end:
-            raise TimeoutError(f"{door.model} did not answer within the attempt's time") from error
-        raise Fault(f"{door.model}: the gateway does not answer ({type(error).__name__})") from error
+            raise TimeoutError(f"{endpoint.model} did not answer within the attempt's time") from error
+        raise Fault(f"{endpoint.model}: the gateway does not answer ({type(error).__name__})") from error
     if answer.status_code != 200:
         said = _said(answer.content)
         if too_long(answer.status_code, said):
             raise ContextOverflow(said)
         if 400 <= answer.status_code < 500:
             raise ApiRefused(answer.status_code, said)
-        raise Fault(f"{door.model}: {said} (status {answer.status_code})")
+        raise Fault(f"{endpoint.model}: {said} (status {answer.status_code})")
     try:
         return _reply(answer.json())
     except ValidationError as error:
         first = error.errors()[0]
         place = ".".join(str(part) for part in first["loc"])
-        raise Fault(f"{door.model}: the answer is no chat completion: {place or 'all of it'}: {first['msg']}") from None
+        raise Fault(f"{endpoint.model}: the answer is no chat completion: {place or 'all of it'}: {first['msg']}") from None
     except ValueError as error:
-        raise Fault(f"{door.model}: the answer is no chat completion: it is not JSON") from error
+        raise Fault(f"{endpoint.model}: the answer is no chat completion: it is not JSON") from error
 
 
 def litellm() -> Any:

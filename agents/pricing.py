@@ -3,9 +3,9 @@
 from collections.abc import Iterable
 
 from agents.llm import costs_money, price_of
-from benchmark.errors import UsageError
-from benchmark.model import AgentSpec
-from fixtures.agent import model_id
+from agents.registry import model_id
+from benchmark.core.errors import UsageError
+from benchmark.core.model import AgentSpec
 
 
 def affordable(agents: Iterable[AgentSpec], budget_usd: float | None, what: str, most: str = "") -> None:

@@ -6,7 +6,7 @@ A wrong number is worse than no number: what is implausible is not measured, wit
 from collections.abc import Mapping
 from typing import Any
 
-from benchmark.model import Usage
+from benchmark.core.model import Usage
 
 #: More tokens than any model takes in one request: a provider that says so is wrong.
 MOST_TOKENS = 100_000_000

@@ -6,12 +6,12 @@ for certain costs a turn: nothing of it is written, and the model is told what w
 
 import time
 
-from agents.base import Ask, Run, Workspace
+from agents.base import AttemptRequest, AttemptResult, WorkspaceFiles
 from agents.llm import ApiRefused, ContextOverflow, Message, SamplingOptions, chat
-from agents.web_answer import Answer, parse_answer
-from benchmark.errors import Fault, UsageError
-from benchmark.files import Files
-from benchmark.model import AgentSpec, Delivery, Usage, total
+from agents.web_answer import ParsedAnswer, parse_answer
+from benchmark.core.errors import Fault, UsageError
+from benchmark.core.files import Files
+from benchmark.core.model import AgentSpec, Delivery, Usage, total
 
 SYSTEM = """You are a web developer working on a small project.
 You are given the project's files and one task, and you answer with every file that you add or change, whole.
@@ -27,7 +27,9 @@ Give each file once. What is not a file, such as a command, goes into a ```text 
 FILE_LIMIT = 200_000
 #: Answers that may be tried at one attempt, where its limits do not say.
 TURNS = 4
-CUT = Answer({}, "Nothing was written: the answer was cut off at the output limit. Give fewer or shorter files in one answer.")
+CUT = ParsedAnswer(
+    {}, "Nothing was written: the answer was cut off at the output limit. Give fewer or shorter files in one answer."
+)
 
 
 class WebAgent:
@@ -45,27 +47,27 @@ class WebAgent:
         self._model = spec.model
         self._options = SamplingOptions.of(spec)
 
-    def run(self, ask: Ask, workspace: Workspace) -> Run:
+    def run(self, request: AttemptRequest, workspace: WorkspaceFiles) -> AttemptResult:
         """Ask for files until an answer is usable, a limit is reached, or the turns are used up."""
-        from agents.trajectory import Builder
+        from agents.trajectory.atif import Builder
 
-        if ask.door is None:
+        if request.endpoint is None:
             raise Fault("web was started without a way to its model")
-        asked = f"{listing(workspace.files())}\n{ask.prompt}"
+        asked = f"{listing(workspace.files())}\n{request.prompt}"
         messages: list[Message] = [{"role": "system", "content": SYSTEM}, {"role": "user", "content": asked}]
         builder = Builder("web", self.version, self._model)
         builder.system(SYSTEM)
         builder.user(asked)
-        end = time.monotonic() + ask.limits.seconds
+        end = time.monotonic() + request.limits.seconds
         usages: list[Usage] = []
         limit = fault = None
-        for _ in range(ask.limits.turns or TURNS):
+        for _ in range(request.limits.turns or TURNS):
             left = end - time.monotonic()
             if left <= 0:
                 limit = "seconds"
                 break
             try:
-                reply = chat(ask.door, messages, seconds=left, options=self._options)
+                reply = chat(request.endpoint, messages, seconds=left, options=self._options)
             except TimeoutError:
                 limit = "seconds"
                 break
@@ -87,7 +89,7 @@ class WebAgent:
             builder.user(answer.wrong)
         else:
             limit = "turns"
-        return Run(builder.build(), total(usages), limit, fault)
+        return AttemptResult(builder.build(), total(usages), limit, fault)
 
 
 def listing(files: Files) -> str:

@@ -12,7 +12,7 @@ from pathlib import PurePosixPath
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
-from benchmark.files import Files, UnsafeName, safe_name
+from benchmark.core.files import Files, UnsafeName, safe_name
 
 #: Languages of commands and of what they print: blocks of these that name no file are examples.
 EXAMPLES = frozenset(
@@ -74,7 +74,7 @@ LEFT_OUT = re.compile(
 
 
 @dataclass(frozen=True)
-class Answer:
+class ParsedAnswer:
     """The files of one reply, and what is wrong with it in words for the model. One of the two is empty."""
 
     files: Files
@@ -101,16 +101,16 @@ class _Block:
         return f"{shown} on line {self.line}"
 
 
-def parse_answer(text: str, there: Mapping[str, bytes] | None = None) -> Answer:
+def parse_answer(text: str, there: Mapping[str, bytes] | None = None) -> ParsedAnswer:
     """The files that a reply names, all of them or none. `there` are the workspace's files."""
     there = there or {}
     files: Files = {}
     if "\0" in text:
-        return Answer({}, "Nothing was written: the answer holds a NUL character.")
+        return ParsedAnswer({}, "Nothing was written: the answer holds a NUL character.")
     try:
         text = _without_thinking(text)
     except _Unclear as unclear:
-        return Answer({}, f"Nothing was written: {unclear}.")
+        return ParsedAnswer({}, f"Nothing was written: {unclear}.")
     tokens = MARKDOWN.parse(text)
     wrong = []
     for block in _blocks(tokens):
@@ -129,8 +129,8 @@ def parse_answer(text: str, there: Mapping[str, bytes] | None = None) -> Answer:
     wrong += [*_lost(text, tokens), *_clashes(files, there)]
     if wrong:
         more = f"; and {len(wrong) - PROBLEMS} more" if len(wrong) > PROBLEMS else ""
-        return Answer({}, f"Nothing was written. Not understood: {'; '.join(wrong[:PROBLEMS])}{more}. {HOW}")
-    return Answer(files) if files else Answer({}, NO_FILE)
+        return ParsedAnswer({}, f"Nothing was written. Not understood: {'; '.join(wrong[:PROBLEMS])}{more}. {HOW}")
+    return ParsedAnswer(files) if files else ParsedAnswer({}, NO_FILE)
 
 
 def _without_thinking(text: str) -> str:

@@ -8,17 +8,17 @@ from typing import Any
 import pytest
 from _pytest.mark.expression import Expression
 
-from benchmark import interrupts
-from benchmark.errors import BudgetReached, StoreFailed, UsageError
-from benchmark.forecast import check_budget, outlook
-from benchmark.model import DELIVERIES, Record, TrialSpec
-from benchmark.panel import Overrides, load_panel
-from benchmark.session import Cassettes, RunSession, answered, keep_inputs, open_sandbox, open_session, preflight
+from agents.registry import AGENTS
+from benchmark.core.errors import BudgetReached, StoreFailed, UsageError
+from benchmark.core.model import DELIVERIES, Record, TrialSpec
+from benchmark.core.text import print_anything, print_error, visible
+from benchmark.plan.forecast import check_budget, outlook
+from benchmark.plan.panel import Overrides, load_panel
+from benchmark.plan.suite_settings import given_settings, setting, usual_panel
+from benchmark.run import interrupts
+from benchmark.run.session import Cassettes, RunSession, answered, keep_inputs, open_sandbox, open_session, preflight
 from benchmark.suite.discovery import suite_options
-from benchmark.suite_settings import given_settings, setting, usual_panel
-from benchmark.text import print_anything, print_error, visible
-from fixtures.agent import AGENTS
-from reports.gate import parse
+from reports.verdict.gate import parse
 
 RUN = pytest.StashKey[RunSession]()
 #: The run's gateway as JSON, the same for all workers.
@@ -30,7 +30,7 @@ PROPERTY, STOPPED = "assay", "assay-stopped"
 BENCHMARK = Path(__file__).parent
 
 
-class Broken(Exception):
+class BrokenTrial(Exception):
     """A trial that could not be measured: our side failed, or the skill did not reach the agent."""
 
 
@@ -236,11 +236,11 @@ def sandbox(pytestconfig: pytest.Config) -> Iterator[Any]:
 @pytest.fixture(scope="session")
 def engine(pytestconfig: pytest.Config, sandbox: Any) -> Any:
     """Runs trials in this process."""
-    from benchmark.engine import Known, LocalEngine
-    from benchmark.purse import Purse
+    from benchmark.run.engine import Known, LocalEngine
+    from benchmark.store.budget import Budget
 
     run = pytestconfig.stash[RUN]
-    purse = Purse(run.store, run.plan.panel.budget.usd, run.since)
+    purse = Budget(run.store, run.plan.panel.budget.usd, run.since)
     known = Known(run.store, sandbox, run.plan.panel.window, run.plan.trials, run.since)
     return LocalEngine(run.store, sandbox, purse, known, opened_gateway(pytestconfig))
 
@@ -259,7 +259,7 @@ def record(trial: TrialSpec, engine: Any, request: pytest.FixtureRequest) -> Rec
         pytest.skip("could not be kept")
     request.node.user_properties.append((PROPERTY, brief(found, known)))
     if found.status != "measured":
-        raise Broken(visible(f"{found.status}: {found.reason}"))
+        raise BrokenTrial(visible(f"{found.status}: {found.reason}"))
     return found
 
 

@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from benchmark.model import Record
-from benchmark.text import visible
+from benchmark.core.model import Record
+from benchmark.core.text import visible
 
 
 def test_trial(record: Record, subtests: Any, pytestconfig: pytest.Config) -> None:

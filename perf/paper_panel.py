@@ -16,9 +16,9 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from benchmark.core.model import Attempt, CheckOutcome, Delivered, Record, TaskResult, Usage
 from benchmark.core.score import solved as score_of
-from benchmark.model import Attempt, CheckOutcome, Delivered, Record, TaskResult, Usage
-from benchmark.store import Store
+from benchmark.store.store import Store
 from tests.factory import NOON, PAGE, SHOT, Row, evidence, kept, plan_of, record, spec, wire
 
 PAIRS, SKILLS, PROJECTS, TASKS, REPLICATES = 117, 31, 50, 20, 3
@@ -185,7 +185,7 @@ def read_with_pandas(folder: Path) -> int:
 def report(folder: Path, tables: bool = False) -> None:
     """What `assay report` writes of the store, with the paper's tables on request."""
     from benchmark.webdev import suite
-    from reports.write import write_all
+    from reports.output.write import write_all
 
     suite.PROJECTS = folder / "projects"
     write_all(Store(folder / "runs"), None, folder / "report", tables=tables)

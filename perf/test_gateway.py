@@ -12,8 +12,8 @@ from typing import Any
 import httpx
 import pytest
 
-from benchmark.model import Limits
-from fixtures.gateway.client import Gateway, Line
+from benchmark.core.model import Limits
+from fixtures.gateway.client import Gateway, TrialChannel
 from tests.fixtures.gateway.upstream import (
     ASK,
     Act,
@@ -42,7 +42,7 @@ def gateway() -> Iterator[Gateway]:
 
 
 @contextmanager
-def clients(gateway: Gateway, server: Upstream, through: bool) -> Iterator[tuple[httpx.Client, Line]]:
+def clients(gateway: Gateway, server: Upstream, through: bool) -> Iterator[tuple[httpx.Client, TrialChannel]]:
     """A client that asks directly or through a line; the line is there for both."""
     with gateway.open("p/r0", agent(server), None) as line:
         line.begin(Limits())

@@ -8,17 +8,17 @@ from playwright.sync_api import expect
 
 from benchmark.webdev.grade import EXPECT_MS, grade
 from benchmark.webdev.project import PROJECTS, Project
-from fixtures.browser import LOOK
-from fixtures.site import LocalPlace
+from fixtures.web.browser import LOOK
+from fixtures.web.site import LocalGradingSite
 
 PROJECT = Project(PROJECTS / "reading-list")
 TASK = 4
 
 
 @pytest.fixture(scope="module")
-def place() -> Iterator[LocalPlace]:
+def place() -> Iterator[LocalGradingSite]:
     """A place that serves the reference's state, with its browser running."""
-    opened = LocalPlace()
+    opened = LocalGradingSite()
     opened.deploy(PROJECT.reference(TASK), PROJECT.manifest.serve, None)
     opened.look(lambda browser: None, 60)
     yield opened
@@ -30,7 +30,7 @@ def checks() -> list[Any]:
 
 
 @pytest.mark.benchmark(group="grading a task")
-def test_baseline_bare_loop(benchmark: Any, place: LocalPlace) -> None:
+def test_baseline_bare_loop(benchmark: Any, place: LocalGradingSite) -> None:
     expect.set_options(timeout=EXPECT_MS)
 
     def loop(browser: Any) -> None:
@@ -43,7 +43,7 @@ def test_baseline_bare_loop(benchmark: Any, place: LocalPlace) -> None:
 
 
 @pytest.mark.benchmark(group="grading a task")
-def test_grade(benchmark: Any, place: LocalPlace) -> None:
+def test_grade(benchmark: Any, place: LocalGradingSite) -> None:
     files, serve = PROJECT.reference(TASK), PROJECT.manifest.serve
     results = benchmark.pedantic(lambda: grade(place, files, serve, None, checks()), rounds=5, warmup_rounds=1)
     assert not any(item.failure for item in results)

@@ -42,7 +42,7 @@ def test_baseline_scipy(benchmark: Any, values: list[float]) -> None:
 
 @pytest.mark.benchmark(group=BOOTSTRAP)
 def test_pair_bootstrap(benchmark: Any, values: list[float]) -> None:
-    from reports.papers import pair_bootstrap
+    from reports.paper_tables.estimators import pair_bootstrap
 
     benchmark.pedantic(pair_bootstrap, (values, RESAMPLES), rounds=9, warmup_rounds=1)
 

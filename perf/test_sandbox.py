@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from fixtures.sandbox.base import Outfit
+from fixtures.sandbox.base import WorkspaceSpec
 from fixtures.sandbox.docker import DockerSandbox
 
 FILES = {f"src/part{number}.js": b"export const x = 1;\n" * 100 for number in range(50)}
@@ -29,7 +29,7 @@ def test_baseline_docker_run(benchmark: Any, sandbox: DockerSandbox) -> None:
 @pytest.mark.benchmark(group="a Docker trial's sandbox")
 def test_box(benchmark: Any, sandbox: DockerSandbox) -> None:
     def trial() -> int:
-        with sandbox.box(Outfit({"skill/references/a.md": b"# A\n" * 500})) as box:
+        with sandbox.workspace(WorkspaceSpec({"skill/references/a.md": b"# A\n" * 500})) as box:
             box.reset(FILES)
             box.installed()
             return len(box.files())

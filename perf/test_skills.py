@@ -6,10 +6,10 @@ from typing import Any
 import pytest
 from markdown_it import MarkdownIt
 
-from skills.parse import find_skills, load_skill
-from skills.profile import profile
-from skills.slices import slice_skill
-from skills.variants import NotAblated, without
+from skills.parsing.parse import find_skills, load_skill
+from skills.profile.profile import profile
+from skills.slicing.slices import slice_skill
+from skills.slicing.variants import NotAblated, without
 
 ROOT = Path(__file__).parent.parent
 CORPUS = ROOT.parent / "shared" / "corpus" / "skills"

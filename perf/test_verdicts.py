@@ -5,17 +5,17 @@ from typing import Any
 import numpy as np
 import pytest
 
-from reports.cells import Cell
-from reports.intervals import family_interval
-from reports.verdicts import Question, judge
+from reports.audit.cells import ArmCell
+from reports.stats.intervals import family_interval
+from reports.verdict.verdicts import Question, judge
 
 GROUP = "one question, eight families x 3"
 ASKED = 300
 
 
-def arms() -> list[dict[str, Cell]]:
+def arms() -> list[dict[str, ArmCell]]:
     draw = np.random.default_rng(0).normal(0.4, 0.12, (2, 8, 3))
-    return [{f"p{at}": Cell(f"p{at}", f"f{at}", tuple(row), 3) for at, row in enumerate(arm.tolist())} for arm in draw]
+    return [{f"p{at}": ArmCell(f"p{at}", f"f{at}", tuple(row), 3) for at, row in enumerate(arm.tolist())} for arm in draw]
 
 
 @pytest.mark.benchmark(group=GROUP)

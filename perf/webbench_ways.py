@@ -19,7 +19,7 @@ from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 
-from benchmark.files import write_tree
+from benchmark.core.files import write_tree
 from benchmark.webdev.webbench.chain_project import SpecGrader
 from benchmark.webdev.webbench.prepare import Prepared, prepare
 from benchmark.webdev.webbench.project import BenchProject

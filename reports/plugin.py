@@ -6,12 +6,12 @@ from typing import Any
 
 import pytest
 
-from benchmark import interrupts
-from benchmark.errors import StoreFailed, UsageError
+from benchmark.core.errors import StoreFailed, UsageError
+from benchmark.core.text import visible
 from benchmark.plugin import GATES, PROPERTY, RUN, SANDBOX, STOPPED
-from benchmark.store import Store
-from benchmark.text import visible
-from reports.live import Live
+from benchmark.run import interrupts
+from benchmark.store.store import Store
+from reports.output.live import Live
 
 LIVE = pytest.StashKey[Live]()
 #: What the terminal says at the end.
@@ -33,7 +33,7 @@ def pytest_sessionstart(session: pytest.Session) -> None:
     config = session.config
     if not _controls(config):
         return
-    from reports.terminal import plan_lines
+    from reports.output.terminal import plan_lines
 
     reporter: Any = config.pluginmanager.get_plugin("terminalreporter")
     run = config.stash[RUN]
@@ -114,9 +114,9 @@ class _Report:
 
 def _reported(config: pytest.Config) -> tuple[bool | None, list[str]]:
     """Write everything; whether gates hold (None where something was not written), and what there is to say."""
-    from reports.outputs import ReportFailed
-    from reports.terminal import summary_lines
-    from reports.write import write_all
+    from reports.failures import ReportFailed
+    from reports.output.terminal import summary_lines
+    from reports.output.write import write_all
 
     run = config.stash[RUN]
     try:

@@ -23,7 +23,7 @@ class IntervalLine:
 
 
 @dataclass(frozen=True, slots=True)
-class Coverage:
+class TrialCoverage:
     """What became of an arm's planned trials; the statuses add up to `planned`. `limited` ran into a limit."""
 
     planned: int
@@ -40,8 +40,8 @@ class Coverage:
 class BothArms:
     """The coverage of the two arms of a contrast."""
 
-    treated: Coverage
-    base: Coverage
+    treated: TrialCoverage
+    base: TrialCoverage
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +98,7 @@ class ContrastLine:
 
 @dataclass(frozen=True, slots=True)
 class VerdictLine:
-    """A verdict as it is spoken (`reports.verdicts.Verdict`), with whom it is of and its sentence."""
+    """A verdict as it is spoken (`reports.verdict.verdicts.Verdict`), with whom it is of and its sentence."""
 
     skill: str
     agent: str
@@ -186,7 +186,10 @@ class RestsOn:
 
 @dataclass(frozen=True, slots=True)
 class AdviceRow:
-    """Whether to inject a skill: for all projects of the audit (`stack` None) or those of one stack. See `reports.advice`."""
+    """Whether to inject a skill: for all projects of the audit (`stack` None) or those of one stack.
+
+    See `reports.verdict.advice`.
+    """
 
     schema: int
     skill: str

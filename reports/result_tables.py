@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from reports.result_lines import BothArms, Coverage, IntervalLine, Key
+from reports.result_lines import BothArms, IntervalLine, Key, TrialCoverage
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +91,7 @@ class Reliability:
 
 
 @dataclass(frozen=True, slots=True)
-class Correlation:
+class CorrelationLine:
     """How two agents' pair effects go together, beside what noise alone would show."""
 
     agents: Sequence[str]
@@ -134,7 +134,7 @@ class MatrixTable:
 
     delivery: str
     agents: Sequence[str]
-    correlations: Sequence[Correlation]
+    correlations: Sequence[CorrelationLine]
     grid: Sequence[GridRow]
 
 
@@ -157,7 +157,7 @@ class CostArm:
     interval: IntervalLine
     cost: float | None
     reason: str | None
-    coverage: Coverage
+    coverage: TrialCoverage
     front: bool | None = None
 
 
@@ -194,7 +194,7 @@ class CostLine:
 
 @dataclass(frozen=True, slots=True)
 class DeliveryLine:
-    """How one arm's skill reached the agent. See `reports.delivery`."""
+    """How one arm's skill reached the agent. See `reports.audit.delivery`."""
 
     skill: str
     agent: str
@@ -248,7 +248,7 @@ class TokenLine:
 
 
 @dataclass(frozen=True, slots=True)
-class Purity:
+class PurityLine:
     """How many baselines are proven free of the skills that they are compared with."""
 
     of: int

@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import Any
 
 from benchmark.suite.metric import Metric
-from reports.outputs import Failure
-from reports.result_lines import AdviceRow, ArmLine, ContrastLine, Coverage, PairLine, VerdictLine
-from reports.result_tables import BreakdownLine, CostLine, DeliveryLine, Matrix, Purity, TokenLine, TrialLine
+from reports.failures import Failure
+from reports.result_lines import AdviceRow, ArmLine, ContrastLine, PairLine, TrialCoverage, VerdictLine
+from reports.result_tables import BreakdownLine, CostLine, DeliveryLine, Matrix, PurityLine, TokenLine, TrialLine
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +36,7 @@ class SkillFacts:
 
 @dataclass(frozen=True, slots=True)
 class GateLine:
-    """What a gate said of one question, or of none at all (then it has no skill). See `reports.gate`."""
+    """What a gate said of one question, or of none at all (then it has no skill). See `reports.verdict.gate`."""
 
     expression: str
     skill: str | None
@@ -82,8 +82,8 @@ class Results:
     facts: Mapping[str, Mapping[str, int]]
     first_trial: str | None
     last_trial: str | None
-    coverage: Coverage
-    purity: Purity
+    coverage: TrialCoverage
+    purity: PurityLine
     absent: Sequence[AbsentArm]
     quarantined: Mapping[str, Sequence[str]]
     skills: Mapping[str, SkillFacts]

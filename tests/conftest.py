@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from benchmark.errors import SetupError
+from benchmark.core.errors import SetupError
 from fixtures.gateway.client import Gateway, GatewayRun
 
 

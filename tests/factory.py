@@ -7,10 +7,9 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from benchmark.core.score import solved as score_of
-from benchmark.errors import Fault
-from benchmark.files import hash_json, sha256
-from benchmark.model import (
+from benchmark.core.errors import Fault
+from benchmark.core.files import hash_json, sha256
+from benchmark.core.model import (
     AgentSpec,
     Attempt,
     CheckOutcome,
@@ -24,11 +23,12 @@ from benchmark.model import (
     TrialSpec,
     Usage,
 )
-from benchmark.panel import Panel
-from benchmark.store import Store
-from fixtures.sandbox.base import Outfit
-from reports.metrics import Audit, observe
-from skills.parse import Skill, as_skill
+from benchmark.core.score import solved as score_of
+from benchmark.plan.panel import Panel
+from benchmark.store.store import Store
+from fixtures.sandbox.base import WorkspaceSpec
+from reports.audit.metrics import Audit, observe
+from skills.parsing.parse import Skill, as_skill
 
 NOON = 1_800_000_000.0
 HOUR = 3600.0
@@ -282,7 +282,7 @@ def audit(
 
 
 class Bare:
-    """A sandbox of this machine that has no browser and whose boxes cannot be had: enough to plan and to be broken."""
+    """A sandbox of this machine that has no browser and whose workspaces cannot be had: enough to plan and to be broken."""
 
     kind = "local"
 
@@ -294,12 +294,12 @@ class Bare:
         return "none 1"
 
     @contextmanager
-    def box(self, outfit: Outfit) -> Iterator[Any]:
-        raise Fault(f"no boxes here ({len(outfit.skill)} files of a skill)")
+    def workspace(self, spec: WorkspaceSpec) -> Iterator[Any]:
+        raise Fault(f"no boxes here ({len(spec.skill)} files of a skill)")
         yield
 
     @contextmanager
-    def place(self, packages: Path | None) -> Iterator[Any]:
+    def grading_site(self, packages: Path | None) -> Iterator[Any]:
         raise Fault(f"no places here ({packages})")
         yield
 

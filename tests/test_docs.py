@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from benchmark.panel import PANELS
+from benchmark.plan.panel import PANELS
 from tests.test_runs import clean
 
 ROOT = Path(__file__).parent.parent
@@ -34,7 +34,7 @@ def prepared(command: str, store: Path) -> list[str]:
     if words[0] == "pytest":
         return [sys.executable, "-m", "pytest", *words[1:], "--collect-only", "-q", "--runs", str(store)]
     if words[0] == "assay":
-        return [sys.executable, "-m", "benchmark.cli", *words[1:]]
+        return [sys.executable, "-m", "benchmark.cli.main", *words[1:]]
     if words[0] == "make":
         return ["make", "-n", *words[1:]]
     return words

@@ -135,8 +135,8 @@ SLOW = "import os, sys; os.environ['ASSAY_BROWSER'] = sys.argv.pop(1); import py
 WAITING = """
 import sys
 from pathlib import Path
-from fixtures.browser import end_browser, fresh_page, launch
-from fixtures.playwright_thread import DrivenBrowser, PlaywrightThread
+from fixtures.web.browser import end_browser, fresh_page, launch
+from fixtures.web.playwright_thread import DrivenBrowser, PlaywrightThread
 group = Path(sys.argv[1])
 playwright = PlaywrightThread()
 browser = DrivenBrowser(playwright, lambda api: launch(api, group), lambda: end_browser(group))
@@ -167,10 +167,10 @@ SWALLOWED = """
 import os, signal, sys, time
 from contextlib import contextmanager
 from pathlib import Path
-from benchmark import interrupts
-from benchmark.errors import Fault
-from benchmark.store import Store
-from tests.benchmark.test_engine import engine, trial
+from benchmark.run import interrupts
+from benchmark.core.errors import Fault
+from benchmark.store.store import Store
+from tests.benchmark.run.test_engine import engine, trial
 from tests.factory import Bare
 
 @contextmanager
@@ -198,7 +198,7 @@ def test_an_interrupt_that_another_exception_replaces_still_is_one(tmp_path: Pat
 
 TWICE = """
 import signal, sys
-from benchmark import interrupts
+from benchmark.run import interrupts
 interrupts.watch(leave=sys.argv[1] == "leave")
 try:
     print("ready", flush=True)
@@ -237,7 +237,7 @@ def test_a_command_that_is_interrupted_ends_with_130(tmp_path: Path) -> None:
     (store / "records").mkdir(parents=True)
     (store / "panels").mkdir()
     os.mkfifo(store / "panels" / "plan.json")
-    with terminal("-m", "benchmark.cli", "report", "--runs", store) as shown, (store / "panels" / "plan.json").open("w"):
+    with terminal("-m", "benchmark.cli.main", "report", "--runs", store) as shown, (store / "panels" / "plan.json").open("w"):
         shown.press(CTRL_C)
         code = shown.end()
     assert code == 130 and "Traceback" not in shown.said, shown.said

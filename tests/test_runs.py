@@ -221,7 +221,7 @@ def test_no_engine_is_said_before_the_first_trial(panel: Path, tmp_path: Path) -
 
 def test_planning_writes_nothing(tmp_path: Path) -> None:
     store = tmp_path / "runs"
-    command = [sys.executable, "-m", "benchmark.cli", "plan", "--runs", str(store), "--json"]
+    command = [sys.executable, "-m", "benchmark.cli.main", "plan", "--runs", str(store), "--json"]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=120)
     assert done.returncode == 0, done.stderr
     plan = json.loads(done.stdout)
@@ -232,7 +232,7 @@ def test_planning_writes_nothing(tmp_path: Path) -> None:
 
 def test_the_suites_own_tests_need_no_panel(tmp_path: Path) -> None:
     """`pytest tests` plans nothing, whatever the panel."""
-    done = run("tests/benchmark/test_errors.py", "--collect-only", "-q", "--panel", "no-such.toml")
+    done = run("tests/benchmark/core/test_errors.py", "--collect-only", "-q", "--panel", "no-such.toml")
     assert done.returncode == 0, done.stderr
 
 
@@ -252,7 +252,7 @@ def test_a_run_in_docker_leaves_no_container(panel: Path, tmp_path: Path) -> Non
 
 def orphans(client: Any) -> list[str]:
     """Containers whose worker has gone; those of other runs on this machine have theirs."""
-    from benchmark.start_time import start_time
+    from benchmark.core.start_time import start_time
     from fixtures.sandbox.container import LABEL
 
     found = []

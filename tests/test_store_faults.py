@@ -12,13 +12,13 @@ from pathlib import Path
 
 import pytest
 
-from benchmark.errors import SetupError, StoreFailed
-from benchmark.model import Record
-from benchmark.store import Store
+from benchmark.core.errors import SetupError, StoreFailed
+from benchmark.core.model import Record
+from benchmark.store.store import Store
+from tests.benchmark.cli.test_report import assay
 from tests.factory import record, spec
 from tests.test_interrupts import PANEL as ALL_PROJECTS
 from tests.test_interrupts import terminal
-from tests.test_report_cli import assay
 from tests.test_runs import PANEL, ROOT, clean, records, run
 
 OUTPUTS = {"report.html", "results.json", "junit.xml", "advice.json", "allure-results"}
@@ -284,7 +284,7 @@ def test_a_step_summary_that_cannot_be_written_is_a_line(store: Path, tmp_path: 
 
 @pytest.mark.parametrize("encoding", ["ascii", "latin-1", "cp437"])
 def test_a_report_is_printed_in_any_encoding(store: Path, tmp_path: Path, encoding: str) -> None:
-    command = [sys.executable, "-m", "benchmark.cli", "report", "--runs", store, "--out", tmp_path]
+    command = [sys.executable, "-m", "benchmark.cli.main", "report", "--runs", store, "--out", tmp_path]
     done = subprocess.run(command, cwd=ROOT, env=clean(PYTHONIOENCODING=encoding), capture_output=True, timeout=400)
     text = done.stdout.decode(encoding)
     assert done.returncode == 0, done.stderr

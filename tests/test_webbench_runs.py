@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from benchmark.store import Store
+from benchmark.store.store import Store
 from benchmark.suite.contract import Grading
 from benchmark.suite.discovery import suite_of
 from tests.test_runs import ROOT, clean, run
@@ -31,7 +31,7 @@ pytestmark = pytest.mark.docker
 
 
 def assay(*arguments: object) -> "subprocess.CompletedProcess[str]":
-    command = [sys.executable, "-m", "benchmark.cli", *map(str, arguments)]
+    command = [sys.executable, "-m", "benchmark.cli.main", *map(str, arguments)]
     return subprocess.run(command, cwd=ROOT, env=clean(), capture_output=True, text=True, timeout=300)
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from pathlib import Path
 
-from benchmark.files import write_tree
+from benchmark.core.files import write_tree
 from benchmark.webdev.project import Project
 
 CHECKS = """

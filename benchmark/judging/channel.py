@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, Any
 from pydantic import ValidationError
 
 from agents.llm import ContextOverflow
-from benchmark.errors import Fault
-from benchmark.files import hash_json, sha256
-from benchmark.judge import Judge, Sitting
-from benchmark.model import AgentSpec, Data, TrialSpec, Usage, total
-from benchmark.store import Store
+from agents.registry import model_id
+from benchmark.core.errors import Fault
+from benchmark.core.files import hash_json, sha256
+from benchmark.core.model import AgentSpec, Data, TrialSpec, Usage, total
+from benchmark.judging.judge import Judge, JudgeSession
+from benchmark.store.store import Store
 from benchmark.suite.contract import JudgeChannel, Judgement
-from fixtures.agent import model_id
-from skills.workflow import Rejected
+from skills.profile.workflow import Rejected
 
 if TYPE_CHECKING:
     from fixtures.gateway.client import Gateway
@@ -59,9 +59,9 @@ class ModelJudge(JudgeChannel):
             return self._asked(key, question, images, schema)
 
     def _asked(self, key: str, question: str, images: Sequence[bytes], schema: type[Data]) -> Judgement:
-        with self._judge.sitting(self._about) as sitting:
+        with self._judge.session(self._about) as sitting:
             try:
-                value = sitting.agree(_content(question, images, schema), lambda data: _accepted(schema, data))
+                value = sitting.ask(_content(question, images, schema), lambda data: _accepted(schema, data))
             except Rejected as rejected:
                 return self._failed(sitting, f"judge: its answer was rejected twice: {rejected.problems[0]}")
             except ContextOverflow as error:
@@ -73,8 +73,8 @@ class ModelJudge(JudgeChannel):
         self._store.put_grade(key, {"value": value.model_dump(mode="json"), "answer": answer})
         return Judgement(value, answer=answer)
 
-    def _failed(self, sitting: Sitting, reason: str) -> Judgement:
-        self._usages.append(sitting.usage)
+    def _failed(self, session: JudgeSession, reason: str) -> Judgement:
+        self._usages.append(session.usage)
         return Judgement(None, reason=reason)
 
 

@@ -2,12 +2,12 @@
 
 from abc import abstractmethod
 
-from agents.base import Answers
-from benchmark.attempt import words_of
+from agents.base import ScriptedSolutions
+from benchmark.core.files import Files
+from benchmark.core.model import Attempt, Record, TaskResult
 from benchmark.core.score import Score
-from benchmark.files import Files
-from benchmark.model import Attempt, Record, TaskResult
-from benchmark.run.task import Assignment, GradeFn, Grader, attempt_until, regrade_tasks
+from benchmark.run.attempt import text_files
+from benchmark.run.task import GradeFn, Grader, TaskAssignment, attempt_until, regrade_tasks
 from benchmark.suite.contract import GradeReport, Grading, Suite, TrialContext
 
 TASK = 1
@@ -24,7 +24,7 @@ class SingleTask(Suite):
     def grade(self, project: str, files: Files, grading: Grading) -> Score | GradeReport:
         """The score of a workspace; with feedback for another attempt where it is not good enough."""
 
-    def solutions(self, project: str) -> Answers | None:
+    def solutions(self, project: str) -> ScriptedSolutions | None:
         """What scripted agents may write; None where there is nothing."""
         del project
         return None
@@ -41,10 +41,10 @@ class SingleTask(Suite):
         project = context.spec.project
         start = self.start_of(context)
         grader = Grader(project, context.grading, self._grade_fn(project, context.grading), start)
-        known, solutions = words_of(start), self.solutions(project) if context.agent.scripted else None
+        known, solutions = text_files(start), self.solutions(project) if context.agent.scripted else None
 
-        def assign(number: int, feedback: str | None) -> Assignment:
-            return Assignment(TASK, number, lambda skill: self.prompt(project, skill, feedback), known, solutions)
+        def assign(number: int, feedback: str | None) -> TaskAssignment:
+            return TaskAssignment(TASK, number, lambda skill: self.prompt(project, skill, feedback), known, solutions)
 
         attempts = attempt_until(context, grader, self.attempts, assign, _enough)
         return [TaskResult(task=TASK, title=self.task_title(project), attempts=tuple(attempts))]

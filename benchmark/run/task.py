@@ -5,15 +5,15 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from agents.base import Answers, Ask
-from benchmark.attempt import work
+from agents.base import AttemptRequest, ScriptedSolutions
+from benchmark.core.files import Files, hash_json, tree_hash
+from benchmark.core.model import Attempt, CheckOutcome, Record, TaskResult
 from benchmark.core.score import Score
-from benchmark.files import Files, hash_json, tree_hash
-from benchmark.model import Attempt, CheckOutcome, Record, TaskResult
-from benchmark.store import Store
+from benchmark.run.attempt import run_attempt
+from benchmark.store.store import Store
 from benchmark.suite.contract import GradeReport, Grading, TrialContext
-from fixtures.sandbox.base import Box
-from skills.deliver import preamble
+from fixtures.sandbox.base import Workspace
+from skills.delivery.deliver import preamble
 
 #: Grades what an attempt at a task left: the task, the workspace, the attempt (from 1). Raises Fault when our side fails.
 GradeFn = Callable[[int, Files, int], GradeReport]
@@ -80,27 +80,27 @@ def unmeasured(score: Score) -> str | None:
 
 
 @dataclass(frozen=True)
-class Assignment:
+class TaskAssignment:
     """What an agent is asked at one attempt. `prompt` makes the text with a skill's preamble, which may be empty.
 
     `known` are the task's own texts, which are no evidence of a skill; `solutions` what scripted agents may write; `prepare`
-    is run in the box before the agent starts, for the services that a task has.
+    is run in the workspace before the agent starts, for the services that a task has.
     """
 
     task: int
     attempt: int
     prompt: Callable[[str], str]
     known: Sequence[str] = ()
-    solutions: Answers | None = None
-    prepare: Callable[[Box], object] | None = None
+    solutions: ScriptedSolutions | None = None
+    prepare: Callable[[Workspace], object] | None = None
 
 
-def attempt_task(context: TrialContext, grader: Grader, assignment: Assignment) -> Attempt:
+def attempt_task(context: TrialContext, grader: Grader, assignment: TaskAssignment) -> Attempt:
     """Let the agent work on a task and grade what it left. Raises Fault when our side fails, BudgetReached."""
-    from agents.trajectory import write
+    from agents.trajectory.atif import write
 
     ask = _ask(context, assignment)
-    worked = work(context, ask, grader.last, [assignment.prompt(""), *assignment.known], assignment.prepare)
+    worked = run_attempt(context, ask, grader.last, [assignment.prompt(""), *assignment.known], assignment.prepare)
     graded = grader.grade(assignment.task, worked.files, assignment.attempt)
     return Attempt(
         number=assignment.attempt,
@@ -129,9 +129,9 @@ def grade_fields(graded: Graded) -> dict:
     }
 
 
-def _ask(context: TrialContext, assignment: Assignment) -> Ask:
+def _ask(context: TrialContext, assignment: TaskAssignment) -> AttemptRequest:
     skill, spec = context.skill, context.spec
-    return Ask(
+    return AttemptRequest(
         prompt=assignment.prompt(preamble(skill, spec.delivery or "prompt") if skill else ""),
         task=assignment.task,
         attempt=assignment.attempt,
@@ -139,8 +139,8 @@ def _ask(context: TrialContext, assignment: Assignment) -> Ask:
         noise=f"{spec.id}/{assignment.task}/{assignment.attempt}",
         skill_name=skill.name if skill else None,
         skill_bytes=len(skill.data) if skill else 0,
-        answers=assignment.solutions if context.agent.scripted else None,
-        door=context.channel,
+        solutions=assignment.solutions if context.agent.scripted else None,
+        endpoint=context.channel,
     )
 
 
@@ -148,7 +148,7 @@ def attempt_until(
     context: TrialContext,
     grader: Grader,
     attempts: int,
-    assign: Callable[[int, str | None], Assignment],
+    assign: Callable[[int, str | None], TaskAssignment],
     enough: Callable[[Attempt], bool],
 ) -> list[Attempt]:
     """At most so many attempts at a task, up to the first that is enough.

@@ -6,13 +6,13 @@ from dataclasses import dataclass
 from importlib.metadata import version
 from typing import TYPE_CHECKING, Any
 
-from benchmark.files import Files
-from benchmark.model import Data, Difficulty
+from benchmark.core.files import Files
+from benchmark.core.model import Data, Difficulty
 from benchmark.suite.contract import Suite
 from fixtures.sandbox.base import Sandbox
 
 if TYPE_CHECKING:
-    from benchmark.panel import Panel
+    from benchmark.plan.panel import Panel
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,20 +8,20 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from agents.base import Agent
+from benchmark.core.errors import UsageError
+from benchmark.core.files import Files
+from benchmark.core.model import CheckOutcome, Data, Record, TaskResult, TrialSpec
 from benchmark.core.score import Score
-from benchmark.errors import UsageError
-from benchmark.files import Files
-from benchmark.model import CheckOutcome, Data, Record, TaskResult, TrialSpec
-from benchmark.store import Store
+from benchmark.store.store import Store
 from benchmark.suite.metric import COST, ORIENTED, Metric
-from fixtures.sandbox.base import Box, Sandbox
-from skills.leaks import Passage
-from skills.parse import Skill
+from fixtures.sandbox.base import Sandbox, Workspace
+from skills.diagnosis.leaks import Passage
+from skills.parsing.parse import Skill
 
 if TYPE_CHECKING:
     from benchmark.suite.section import Section
-    from fixtures.gateway.client import Line
-    from reports.metrics import Audit
+    from fixtures.gateway.client import TrialChannel
+    from reports.audit.metrics import Audit
     from reports.results import Results
 
 
@@ -86,7 +86,8 @@ class GradeReport:
 
 @dataclass(frozen=True)
 class TrialContext:
-    """What a suite runs a trial in: the agent, its box with the skill delivered, its channel to the model, what grading takes.
+    """What a suite runs a trial in: the agent, its workspace with the skill delivered, its channel to the model, what grading
+    takes.
 
     Scripted agents have no channel. `needs` are the records that `Suite.needs` asked for, by project.
     """
@@ -94,8 +95,8 @@ class TrialContext:
     spec: TrialSpec
     agent: Agent
     skill: Skill | None
-    box: Box
-    channel: "Line | None"
+    workspace: Workspace
+    channel: "TrialChannel | None"
     grading: Grading
     needs: Mapping[str, Record] = field(default_factory=dict)
 
@@ -142,7 +143,7 @@ class Suite(ABC):
 
     @abstractmethod
     def run(self, context: TrialContext) -> list[TaskResult]:
-        """Run the trial's tasks; their results. `benchmark.attempt` has the pieces."""
+        """Run the trial's tasks; their results. `benchmark.run.attempt` has the pieces."""
 
     @abstractmethod
     def grade_key(self, project: str) -> str:

@@ -12,13 +12,13 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from benchmark.errors import UsageError, unknown
-from benchmark.files import Files
-from benchmark.model import TrialSpec
-from benchmark.store import Store
+from benchmark.core.errors import UsageError, unknown
+from benchmark.core.files import Files
+from benchmark.core.model import TrialSpec
+from benchmark.store.store import Store
 from benchmark.suite.capabilities import ProjectSource, SuiteOption
 from benchmark.suite.contract import Suite, check_suite
-from skills.leaks import Passage
+from skills.diagnosis.leaks import Passage
 
 HERE = Path(__file__).parent.parent
 #: Folders of further suites, separated as in PATH: how the tests of the contract bring theirs.

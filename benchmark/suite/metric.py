@@ -4,8 +4,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
 
+from benchmark.core.model import Record
 from benchmark.core.score import Scale
-from benchmark.model import Record
 
 #: A number with None, or None with the reason why it was not measured.
 Value = tuple[float | None, str | None]

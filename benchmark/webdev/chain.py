@@ -5,9 +5,9 @@ Attempt 2 starts from what attempt 1 left and is told what did not hold. The cha
 
 from contextlib import ExitStack
 
-from benchmark.attempt import words_of
-from benchmark.model import Attempt, Outcome, Record, TaskResult
-from benchmark.run.task import Assignment, Grader, attempt_until, regrade_tasks
+from benchmark.core.model import Attempt, Outcome, Record, TaskResult
+from benchmark.run.attempt import text_files
+from benchmark.run.task import Grader, TaskAssignment, attempt_until, regrade_tasks
 from benchmark.suite.capabilities import Chained
 from benchmark.suite.contract import Grading, TrialContext
 from benchmark.webdev.chain_project import ChainProject, ChainTask
@@ -46,10 +46,10 @@ def _result(task: ChainTask, attempts: list[Attempt], outcome: Outcome) -> TaskR
 
 
 def _attempts(project: ChainProject, context: TrialContext, grader: Grader, task: int) -> list[Attempt]:
-    known, solutions = words_of(project.start), project.solutions(task) if context.agent.scripted else None
+    known, solutions = text_files(project.start), project.solutions(task) if context.agent.scripted else None
 
-    def assign(number: int, feedback: str | None) -> Assignment:
-        return Assignment(task, number, lambda skill: project.prompt(task, skill, feedback), known, solutions)
+    def assign(number: int, feedback: str | None) -> TaskAssignment:
+        return TaskAssignment(task, number, lambda skill: project.prompt(task, skill, feedback), known, solutions)
 
     return attempt_until(context, grader, Chained.attempts, assign, _enough)
 

@@ -13,18 +13,18 @@ from typing import Protocol
 
 from jinja2 import Environment, StrictUndefined
 
-from agents.base import Answers
+from agents.base import ScriptedSolutions
+from benchmark.core.errors import SetupError
+from benchmark.core.files import Files, hash_json, sha256
+from benchmark.core.model import CheckOutcome, Difficulty
 from benchmark.core.score import solved
-from benchmark.errors import SetupError
-from benchmark.files import Files, hash_json, sha256
-from benchmark.model import CheckOutcome, Difficulty
 from benchmark.run.task import GradeFn
 from benchmark.suite.contract import Forecast, GradeReport, Grading
 from benchmark.webdev.grade import CheckResult, feedback, grade
 from benchmark.webdev.project import Project
-from fixtures.packages import NoPackages, install
-from fixtures.site import Place
-from skills.leaks import Passage
+from fixtures.packages.packages import NoPackages, install
+from fixtures.web.site import GradingSite
+from skills.diagnosis.leaks import Passage
 
 TEMPLATE = Path(__file__).parent / "prompt.txt.j2"
 #: So many failed checks settle an attempt: its feedback is full by then, and each that follows would wait out its time.
@@ -115,7 +115,7 @@ class ChainProject(Protocol):
         """All that an agent is told at one attempt: `skill` carries or names the skill, or is empty, `told` is the feedback."""
         ...
 
-    def solutions(self, task: int) -> Answers:
+    def solutions(self, task: int) -> ScriptedSolutions:
         """What scripted agents may write."""
         ...
 
@@ -185,8 +185,8 @@ class NativeProject:
 
     def grade_key(self) -> str:
         from benchmark.webdev import checks, grade
-        from fixtures import browser, playwright_thread, site, static, user_agent
         from fixtures.sandbox import online
+        from fixtures.web import browser, playwright_thread, site, static, user_agent
 
         modules = (browser, online, playwright_thread, site, static, user_agent, checks, grade)
         sources = [sha256(inspect.getsource(module).encode()) for module in modules]
@@ -229,9 +229,9 @@ class NativeProject:
         values = {"number": task, "title": row.title, "instruction": row.instruction.strip()}
         return render(TEMPLATE, skill=skill, feedback=told, **values)
 
-    def solutions(self, task: int) -> Answers:
+    def solutions(self, task: int) -> ScriptedSolutions:
         mutants = {item.name: self.project.mutate(item) for item in self.project.mutants if item.task == task}
-        return Answers(self.project.reference(task), mutants)
+        return ScriptedSolutions(self.project.reference(task), mutants)
 
     def view(self, attempt: int) -> str:
         del attempt  # both are looked at alike
@@ -248,14 +248,14 @@ class _CheckGrader:
         self._project = project
         self._grading = grading
         self._exits = exits
-        self._place: Place | None = None
+        self._place: GradingSite | None = None
         self._packages = install(project.start) if project.manifest.serve.packages else None
 
     def __call__(self, task: int, files: Files, attempt: int) -> GradeReport:
         """What the checks of tasks 1…`task` say, the new task's first."""
         del attempt
         if self._place is None:
-            self._place = self._exits.enter_context(self._grading.sandbox.place(self._packages))
+            self._place = self._exits.enter_context(self._grading.sandbox.grading_site(self._packages))
         checks = [*self._project.checks_of(task), *(item for item in self._project.checks if item.task < task)]
         serve = self._project.manifest.serve
         results = grade(self._place, files, serve, self._packages, checks, enough=ENOUGH)

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Annotated, Any, get_args
 
 import typer
 
-from benchmark.console import Json, Names, show
-from benchmark.errors import SetupError, UsageError, unknown
-from benchmark.model import Difficulty
-from benchmark.text import print_line, print_progress
+from benchmark.cli.console import Json, Names, show
+from benchmark.core.errors import SetupError, UsageError, unknown
+from benchmark.core.model import Difficulty
+from benchmark.core.text import print_line, print_progress
 
 if TYPE_CHECKING:
     from benchmark.webdev.webbench.validate import Validated
@@ -180,7 +180,7 @@ def _docker() -> Any:
 
 def _lines(found: "Validated") -> Iterator[str]:
     """What came of one project, and the tests that failed, one a line."""
-    from benchmark.webdev.webbench.quarantine import words
+    from benchmark.webdev.webbench.quarantine import quarantine_line
 
     if found.reason is not None:
         yield f"NOT RUN {found.project}: {found.reason}"
@@ -193,4 +193,4 @@ def _lines(found: "Validated") -> Iterator[str]:
     parts = [f"{always} failed in {runs}"] if always else []
     parts += [f"{once} failed in some of {found.runs} runs"] if once else []
     yield f"{'FAILING' if always else 'flaky  '} {found.project}: of {found.tests} tests {' and '.join(parts)}"
-    yield from (f"        {words(row)}" for row in found.quarantined)
+    yield from (f"        {quarantine_line(row)}" for row in found.quarantined)

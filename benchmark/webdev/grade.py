@@ -13,12 +13,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from benchmark.errors import Fault
-from benchmark.model import CheckOutcome, FailureClass
+from benchmark.core.errors import Fault
+from benchmark.core.model import CheckOutcome, FailureClass
 from benchmark.webdev.checks import Check, Unmet
-from fixtures.browser import fresh_page
-from fixtures.playwright_thread import TookTooLong
-from fixtures.site import Place, Serve, SiteFailed
+from fixtures.web.browser import fresh_page
+from fixtures.web.playwright_thread import TookTooLong
+from fixtures.web.site import GradingSite, Serve, SiteFailed
 
 EXPECT_MS = 3_000
 #: What one check may take. Some of Playwright's calls have no time limit of their own (evaluate, count), and a page can hold up
@@ -54,7 +54,7 @@ class GraderFault(Fault):
 
 
 def grade(
-    place: Place,
+    site: GradingSite,
     files: Mapping[str, bytes],
     serve: Serve,
     packages: Path | None,
@@ -73,12 +73,12 @@ def grade(
         started = time.monotonic()
         try:
             if not deployed or serve.command:
-                place.deploy(files, serve, packages)
+                site.deploy(files, serve, packages)
                 deployed = True
         except SiteFailed as error:
             seconds = time.monotonic() - started
             return results + [_not_served(item, error, seconds) for item in checks[len(results) :]]
-        results.append(_run(place, check, screenshots, started))
+        results.append(_run(site, check, screenshots, started))
         if enough and sum(item.failure is not None for item in results) >= enough:
             break
     return results
@@ -89,15 +89,15 @@ def _not_served(check: Check, error: SiteFailed, seconds: float) -> CheckResult:
     return CheckResult(check.task, check.title, seconds, "server", expected, _cut(f"{error.what}\n{error.said}"))
 
 
-def _run(place: Place, check: Check, screenshots: bool, started: float) -> CheckResult:
+def _run(site: GradingSite, check: Check, screenshots: bool, started: float) -> CheckResult:
     """One check; a browser that went away is started again once, to tell a page that kills it from our own fault."""
     reruns, stopped, shot = 0, False, None
     end = time.monotonic() + CHECK_SECONDS
     try:
-        failure, expected, seen, shot = _look(place, check, screenshots, end)
+        failure, expected, seen, shot = _look(site, check, screenshots, end)
         if failure == "grader":
             reruns = 1
-            failure, expected, seen, shot = _look(place, check, screenshots, end)
+            failure, expected, seen, shot = _look(site, check, screenshots, end)
             if failure == "grader":
                 failure, expected, seen = "crash", "the page keeps running", "the page took the browser down, twice"
     except TookTooLong:
@@ -111,26 +111,26 @@ def _run(place: Place, check: Check, screenshots: bool, started: float) -> Check
 Seen = tuple[FailureClass | None, str, str, bytes | None]
 
 
-def _look(place: Place, check: Check, screenshots: bool, end: float) -> Seen:
+def _look(site: GradingSite, check: Check, screenshots: bool, end: float) -> Seen:
     """Failure, expected, seen and screenshot of one check, which has time up to `end`. Raises TookTooLong, GraderFault."""
     from playwright.sync_api import Error
 
     try:
-        return place.look(lambda browser: _check(browser, place, check, screenshots), max(0.0, end - time.monotonic()))
+        return site.look(lambda browser: _check(browser, site, check, screenshots), max(0.0, end - time.monotonic()))
     except Error as error:
         raise GraderFault(f"the browser does not start: {str(error).splitlines()[0]}") from error
 
 
-def _check(browser: Any, place: Place, check: Check, screenshots: bool) -> Seen:
+def _check(browser: Any, site: GradingSite, check: Check, screenshots: bool) -> Seen:
     from playwright.sync_api import Error, expect
 
     expect.set_options(timeout=EXPECT_MS)
     crashed: list[bool] = []
     try:
-        with fresh_page(browser, place.url) as page:
+        with fresh_page(browser, site.url) as page:
             page.on("crash", lambda _: crashed.append(True))
             try:
-                check.run(page, place)
+                check.run(page, site)
             except SiteFailed as error:
                 return "server", "the server starts again", _cut(f"{error.what}\n{error.said}"), None
             except Fault:

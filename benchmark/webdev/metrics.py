@@ -1,7 +1,7 @@
 """The metrics of chains of tasks (WebDev-Skills-Bench §3, Models and metrics; METHOD.md, Metrics)."""
 
+from benchmark.core.model import Record
 from benchmark.core.score import UNIT, Scale
-from benchmark.model import Record
 from benchmark.suite.metric import COUNT, Metric, Value, measured
 
 

@@ -2,7 +2,7 @@
 
 from typing import ClassVar, Literal
 
-from benchmark.model import Data
+from benchmark.core.model import Data
 from benchmark.suite.capabilities import SuiteOption
 
 

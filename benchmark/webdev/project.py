@@ -16,10 +16,10 @@ from typing import TypeVar
 
 from pydantic import BaseModel, Field, ValidationError
 
-from benchmark.files import Files, hash_json, read_tree, sha256, tree_hash
-from benchmark.model import Data, Difficulty
+from benchmark.core.files import Files, hash_json, read_tree, sha256, tree_hash
+from benchmark.core.model import Data, Difficulty
 from benchmark.webdev.checks import Check, load_checks
-from fixtures.site import Serve
+from fixtures.web.site import Serve
 
 PROJECTS = Path(__file__).parent / "projects"
 

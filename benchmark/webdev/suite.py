@@ -5,20 +5,20 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from benchmark.files import Files
-from benchmark.model import Difficulty, Record, TaskResult
+from benchmark.core.files import Files
+from benchmark.core.model import Difficulty, Record, TaskResult
 from benchmark.suite.capabilities import Chained, NeedsBrowser, ProjectSource, Proof, Validates
 from benchmark.suite.contract import Forecast, Grading, TrialContext
 from benchmark.webdev.chain_project import ChainProject, NativeProject
 from benchmark.webdev.metrics import METRICS
 from benchmark.webdev.options import Settings
 from benchmark.webdev.project import PROJECTS, Project
-from skills.leaks import Passage
+from skills.diagnosis.leaks import Passage
 
 if TYPE_CHECKING:
-    from benchmark.panel import Panel
+    from benchmark.plan.panel import Panel
     from benchmark.suite.section import Section
-    from reports.metrics import Audit
+    from reports.audit.metrics import Audit
     from reports.results import Results
 
 
@@ -131,7 +131,7 @@ class WebdevSuite(Chained, NeedsBrowser, Validates, ProjectSource):
         return sections(audit, results)
 
     def write_tables(self, audit: "Audit", folder: Path) -> Path:
-        from reports.tables import write_tables
+        from reports.paper_tables.tables import write_tables
 
         return write_tables(audit, folder)[0]
 

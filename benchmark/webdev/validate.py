@@ -5,14 +5,14 @@ from collections.abc import Generator, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
-from benchmark.errors import Fault
-from benchmark.processes import in_processes
+from benchmark.core.errors import Fault
+from benchmark.core.processes import in_processes
 from benchmark.suite.capabilities import Proof
 from benchmark.webdev.checks import Check
 from benchmark.webdev.grade import CheckResult, grade
 from benchmark.webdev.project import PROJECTS, Project
-from fixtures.packages import NoPackages, install
-from fixtures.site import LocalPlace, Place
+from fixtures.packages.packages import NoPackages, install
+from fixtures.web.site import GradingSite, LocalGradingSite
 
 REPEATS = 3
 
@@ -20,9 +20,9 @@ REPEATS = 3
 class Validator:
     """Validates the tasks of one project in one place."""
 
-    def __init__(self, project: Project, place: Place) -> None:
+    def __init__(self, project: Project, site: GradingSite) -> None:
         self.project = project
-        self._place = place
+        self._place = site
         self._packages = install(project.start) if project.manifest.serve.packages else None
 
     def tasks(self, numbers: Sequence[int]) -> Iterator[Proof]:
@@ -167,19 +167,19 @@ def _shape(project: Project) -> str | None:
 
 
 @contextmanager
-def _surroundings() -> Iterator[Place]:
+def _surroundings() -> Iterator[GradingSite]:
     """Where one process proves its tasks."""
-    place = LocalPlace()
+    place = LocalGradingSite()
     try:
         yield place
     finally:
         place.close()
 
 
-def _prove_task(place: Place, item: tuple[str, int]) -> Proof:
+def _prove_task(site: GradingSite, item: tuple[str, int]) -> Proof:
     name, task = item
     project = _project(name)
     try:
-        return next(Validator(project, place).tasks([task]))
+        return next(Validator(project, site).tasks([task]))
     except (Fault, NoPackages) as error:
         return Proof(project.task_id(task), False, str(error))

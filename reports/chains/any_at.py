@@ -3,12 +3,12 @@
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 
-from reports.metrics import Observation
-from reports.sides import family_means, mean
-from reports.statistics import any_at_k
+from reports.audit.arm_pairs import family_means, mean
+from reports.audit.metrics import TrialObservation
+from reports.stats.statistics import any_at_k
 
 
-def any_at(observations: Sequence[Observation], families: Mapping[str, str]) -> dict[int, float | None]:
+def any_at(observations: Sequence[TrialObservation], families: Mapping[str, str]) -> dict[int, float | None]:
     """any@k over replicates: the mean over tasks of the chance that one of k replicates solves it."""
     runs: dict[str, list[tuple[bool, ...]]] = defaultdict(list)
     for item in observations:

@@ -12,14 +12,14 @@ from functools import cache
 from itertools import chain
 from typing import get_args
 
-from benchmark.model import Difficulty
+from benchmark.core.model import Difficulty
 from benchmark.suite.capabilities import Chained
 from benchmark.suite.metric import Metric
-from reports.interval_lines import interval_line
-from reports.metrics import Audit, Observation
+from reports.audit.arm_pairs import ArmPair, family_means, mean, value
+from reports.audit.interval_lines import interval_line
+from reports.audit.metrics import Audit, TrialObservation
 from reports.result_lines import BothArms, IntervalLine
-from reports.sides import Sides, family_means, mean, value
-from reports.statistics import ratio_interval
+from reports.stats.statistics import ratio_interval
 
 #: Bucket of tasks of which the suite does not say how hard they are: it keeps the sum whole.
 UNKNOWN = "not known"
@@ -128,7 +128,7 @@ class Buckets:
     reason: str | None
 
 
-def buckets(sides: Sides, labels: Labels, metric: Metric, level: float) -> Buckets:
+def buckets(sides: ArmPair, labels: Labels, metric: Metric, level: float) -> Buckets:
     """The primary difference in buckets of tasks. `rows` have their share of the tasks, what either arm solved of them
     (not reached is not solved), the difference with its interval, its contribution to the whole, and what was solved of the
     tasks reached; `sum` is that of the contributions and equals `overall`. No rows, with a reason, where there can be none."""
@@ -149,25 +149,25 @@ def buckets(sides: Sides, labels: Labels, metric: Metric, level: float) -> Bucke
 
 
 #: The measured trials of an arm by project.
-Chains = Mapping[str, Sequence[Observation]]
+Chains = Mapping[str, Sequence[TrialObservation]]
 
 
-def _chains(side: Sequence[Observation], metric: Metric, tasks: Mapping[str, Sequence[str]]) -> Chains:
-    found: dict[str, list[Observation]] = {project: [] for project in tasks}
+def _chains(side: Sequence[TrialObservation], metric: Metric, tasks: Mapping[str, Sequence[str]]) -> Chains:
+    found: dict[str, list[TrialObservation]] = {project: [] for project in tasks}
     for item in side:
         if item.project in found and value(item, metric.name) is not None:
             found[item.project].append(item)
     return found
 
 
-def _adds_up(item: Observation, metric: Metric, tasks: Mapping[str, Sequence[str]]) -> bool:
+def _adds_up(item: TrialObservation, metric: Metric, tasks: Mapping[str, Sequence[str]]) -> bool:
     """Whether the metric of a trial is the share of its tasks that were solved."""
     found = value(item, metric.name)
     return found is not None and abs(found - sum(item.solved) / len(tasks[item.project])) < 1e-9
 
 
 def _bucket(
-    sides: Sides, arms: Sequence[Chains], name: str, tasks: Mapping[str, Sequence[str]], labels: Labels, level: float
+    sides: ArmPair, arms: Sequence[Chains], name: str, tasks: Mapping[str, Sequence[str]], labels: Labels, level: float
 ) -> Bucket:
     places = {project: [at for at, label in enumerate(found) if label == name] for project, found in tasks.items()}
 
@@ -198,7 +198,7 @@ def _bucket(
     )
 
 
-def _count(items: Sequence[Observation], places: Sequence[int], holds: Callable[[Sequence[bool], int], bool]) -> float:
+def _count(items: Sequence[TrialObservation], places: Sequence[int], holds: Callable[[Sequence[bool], int], bool]) -> float:
     """Of how many of those tasks it holds, the mean over trials."""
     return sum(holds(item.solved, at) for item in items for at in places) / len(items)
 

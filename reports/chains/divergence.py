@@ -3,7 +3,7 @@
 Of the pairs with the largest shrunken gain and loss it is the first task that one arm's chain solved and the other's did not.
 
 It shows, and proves nothing: one chain of either arm, chosen for being typical. All that agents wrote is plain text of bounded
-size here (`reports.changes`).
+size here (`reports.page.file_diff`).
 """
 
 import math
@@ -13,14 +13,14 @@ from datetime import UTC, datetime
 from itertools import product
 from typing import NamedTuple
 
-from benchmark.files import Files
-from benchmark.model import Attempt, Record
-from benchmark.store import LostBlob, Store
+from benchmark.core.files import Files
+from benchmark.core.model import Attempt, Record
+from benchmark.store.store import LostBlob, Store
 from benchmark.suite.contract import Suite
+from reports.audit.metrics import Audit, TrialObservation
+from reports.audit.shrink import Shrunk
 from reports.chains.failed_checks import TITLE_LIMIT, FailedCheck, failed_checks
-from reports.changes import Changes, changes, plain
-from reports.metrics import Audit, Observation
-from reports.shrink import Shrunk
+from reports.page.file_diff import Changes, changes, plain
 
 #: As DESIGN.md bounds feedback: 8,000 characters in all.
 TOLD_LIMIT = 8_000
@@ -53,8 +53,8 @@ class PairEffect(NamedTuple):
 class _Parting:
     """Two chains and the task, from 1, that one of them solved and the other did not."""
 
-    treated: Observation
-    base: Observation
+    treated: TrialObservation
+    base: TrialObservation
     task: int
     ways: int
     of: int
@@ -136,18 +136,18 @@ def _shown(audit: Audit, effect: PairEffect, sign: int) -> Divergence:
     return Divergence(None, effect, parting.task, title, parting.ways, parting.of, sides)
 
 
-def _chains(audit: Audit, effect: PairEffect, condition: str) -> list[Observation]:
+def _chains(audit: Audit, effect: PairEffect, condition: str) -> list[TrialObservation]:
     items = audit.arm(effect.skill, effect.agent, effect.delivery, condition)
     return [
         item for item in items if item.project == effect.project and item.status == "measured" and item.record and item.solved
     ]
 
 
-def _depth(item: Observation) -> int:
+def _depth(item: TrialObservation) -> int:
     return next((at for at, solved in enumerate(item.solved) if not solved), len(item.solved))
 
 
-def _part(treated: Sequence[Observation], base: Sequence[Observation], sign: int) -> _Parting | None:
+def _part(treated: Sequence[TrialObservation], base: Sequence[TrialObservation], sign: int) -> _Parting | None:
     """Of the pairs of chains in which the arm of that sign got further the most typical: nearest to their arms' mean depths.
 
     Among equally typical ones that which parts first, then the first replicates. None where no two chains part this way.
@@ -157,7 +157,7 @@ def _part(treated: Sequence[Observation], base: Sequence[Observation], sign: int
     if not ways:
         return None
 
-    def oddness(way: tuple[Observation, Observation]) -> tuple[float, int, int, int]:
+    def oddness(way: tuple[TrialObservation, TrialObservation]) -> tuple[float, int, int, int]:
         off = sum(abs(_depth(item) - centre) for item, centre in zip(way, centres, strict=True))
         return round(off, 9), min(map(_depth, way)), way[0].replicate, way[1].replicate
 
@@ -165,7 +165,7 @@ def _part(treated: Sequence[Observation], base: Sequence[Observation], sign: int
     return _Parting(one, two, min(_depth(one), _depth(two)) + 1, len(ways), len(treated) * len(base))
 
 
-def _side(audit: Audit, item: Observation, number: int) -> Side:
+def _side(audit: Audit, item: TrialObservation, number: int) -> Side:
     """One chain's last attempt at the task; what cannot be had is None with the reason."""
     side = Side(item.id, item.replicate, item.model, _depth(item))
     assert item.record is not None

@@ -5,10 +5,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from html import escape
 
-from benchmark.store import Store
+from benchmark.store.store import Store
+from reports.audit.metrics import Audit, TrialObservation
 from reports.chains.failed_checks import FailedCheck, failed_checks
-from reports.changes import plain
-from reports.metrics import Audit, Observation
+from reports.page.file_diff import plain
 
 #: Chains whose end is shown, and characters of HTML of all that their last attempts were told.
 ENDINGS, TOLD = 400, 200_000
@@ -18,7 +18,7 @@ ENDINGS, TOLD = 400, 200_000
 class Ending:
     """One chain: the task that ended it, or why it was not measured."""
 
-    item: Observation
+    item: TrialObservation
     task: int | None = None
     title: str = ""
     limit: str | None = None
@@ -56,13 +56,13 @@ def endings(audit: Audit) -> Endings:
     return Endings(sorted(groups.items()), len(ended), len(ended) - len(rows))
 
 
-def _ended(item: Observation) -> bool:
+def _ended(item: TrialObservation) -> bool:
     if item.record is None:
         return False
     return item.status in ("broken", "not_delivered", "contaminated") or (bool(item.solved) and not all(item.solved))
 
 
-def _ending(item: Observation, store: Store) -> Ending:
+def _ending(item: TrialObservation, store: Store) -> Ending:
     if item.status != "measured" or item.record is None:
         return Ending(item, told=plain(item.reason or "", 2_000))
     last = next((task for task in store.read(item.record).scored if task.outcome == "unsolved"), None)

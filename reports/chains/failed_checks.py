@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from benchmark.model import CheckOutcome
-from reports.changes import plain
+from benchmark.core.model import CheckOutcome
+from reports.page.file_diff import plain
 
 #: As DESIGN.md bounds feedback: 2,000 characters of what was expected and seen.
 PART_LIMIT, TITLE_LIMIT = 2_000, 300

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
-from reports.figures import COLOURS, FONT, INK, SHAPES, WIDTH, as_svg, new_figure, plain_axes
+from reports.page.figures import COLOURS, FONT, INK, SHAPES, WIDTH, as_svg, new_figure, plain_axes
 
 #: Lines of slices by what was removed, of the fresh trials beside them by their own pattern.
 DASHES = {"C1:fresh": "--", "antipatterns": "--", "examples": ":"}

@@ -5,23 +5,23 @@ from pathlib import Path
 
 from markupsafe import Markup
 
-from benchmark.model import CONDITIONS
+from benchmark.core.model import CONDITIONS
 from benchmark.suite.section import Question, Section, Table
+from reports.audit.arm_pairs import ArmPair
+from reports.audit.delivery import named
+from reports.audit.metrics import Audit, TrialObservation
 from reports.chains.any_at import any_at
 from reports.chains.buckets import DESCRIPTIVE, Buckets, Given, buckets, cuts
 from reports.chains.divergence import NOTE, PairEffect, divergence
 from reports.chains.endings import endings
 from reports.chains.figures import reached
 from reports.chains.page_divergence import divergence_view
-from reports.delivery import named
-from reports.figures_strips import difference_words
 from reports.formatting import points, share
-from reports.html import page_environment
-from reports.metrics import Audit, Observation
+from reports.page.html import page_environment
+from reports.page.strips import difference_words
 from reports.results import Results
-from reports.sides import Sides
-from reports.spoken import shrunken
-from reports.statistics import ALPHA
+from reports.stats.statistics import ALPHA
+from reports.verdict.verdict_lines import shrunken
 
 HERE = Path(__file__).parent
 MAIN = ("C0", "C1", "C2")
@@ -58,13 +58,13 @@ def _any_at(audit: Audit, results: Results) -> Section:
     return Section("Solved by any of k chains", Table(("skill", "arm", "k", "any@k"), rows, labels=2), notes=notes)
 
 
-def _families(observations: Sequence[Observation]) -> dict[str, str]:
+def _families(observations: Sequence[TrialObservation]) -> dict[str, str]:
     return {item.project: item.family for item in observations}
 
 
 def _buckets(audit: Audit, key: Question) -> Iterator[Section]:
     """What each part of the tasks contributes to C1 − C0."""
-    sides = Sides("C1", "C0", *(audit.arm(*key, condition) for condition in ("C1", "C0")))
+    sides = ArmPair("C1", "C0", *(audit.arm(*key, condition) for condition in ("C1", "C0")))
     if not sides.left or not sides.right:
         return
     level = 1 - ALPHA / audit.plan["panel"]["looks"]
@@ -126,7 +126,7 @@ def _reached(audit: Audit, key: Question) -> Iterator[Section]:
         )
 
 
-def _curves(arms: Mapping[str, Sequence[Observation]], names: Sequence[str]) -> dict[str, list[float]]:
+def _curves(arms: Mapping[str, Sequence[TrialObservation]], names: Sequence[str]) -> dict[str, list[float]]:
     """By arm the share of its measured chains that solved task 1, 2, … n."""
     curves = {}
     for name in names:

@@ -24,10 +24,10 @@ from agents.llm import (
     prices,
     too_long,
 )
-from benchmark.errors import Fault, UsageError
-from benchmark.model import AgentSpec, Limits
-from fixtures.agent import make_agent
-from fixtures.gateway.client import Gateway, Line
+from agents.registry import make_agent
+from benchmark.core.errors import Fault, UsageError
+from benchmark.core.model import AgentSpec, Limits
+from fixtures.gateway.client import Gateway, TrialChannel
 from tests.fixtures.gateway.upstream import agent, answering, completion, opened, running, upstream
 from tests.fixtures.gateway.upstream import failing as refusing
 from tests.model_server import TOO_LONG, ModelServer, Said, failing, serving, tokens
@@ -42,7 +42,9 @@ def gateway() -> Iterator[Gateway]:
 
 
 @contextmanager
-def door(gateway: Gateway, server: ModelServer, model: str = "scripted", limits: Limits | None = None) -> Iterator[Line]:
+def door(
+    gateway: Gateway, server: ModelServer, model: str = "scripted", limits: Limits | None = None
+) -> Iterator[TrialChannel]:
     spec = AgentSpec(name="web", model=model, api_base=server.url)
     with gateway.open("p/r0", spec, None) as line:
         line.begin(limits or Limits())
@@ -275,7 +277,10 @@ def test_an_answer_of_another_model_or_tier_without_a_price_has_none(answered: s
 
 
 def test_heavy_libraries_are_not_imported_before_they_are_needed() -> None:
-    modules = "benchmark.plugin, reports.plugin, benchmark.planner, benchmark.cli, agents.web_agent, agents.llm, fixtures.agent"
+    modules = (
+        "benchmark.plugin, reports.plugin, benchmark.plan.planner, benchmark.cli.main, agents.web_agent, "
+        "agents.llm, agents.registry"
+    )
     heavy = ("litellm", "pandas", "docker", "matplotlib", "scipy", "playwright", "aiohttp", "httpx")
     code = f"import sys, {modules}, fixtures.gateway.client; print([name for name in {heavy!r} if name in sys.modules])"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)

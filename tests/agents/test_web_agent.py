@@ -7,23 +7,23 @@ from pathlib import Path
 
 import pytest
 
-from agents.base import Ask, Run
-from agents.trajectory import problems
+from agents.base import AttemptRequest, AttemptResult
+from agents.trajectory.atif import problems
 from agents.web_agent import WebAgent, listing
 from agents.web_answer import NO_FILE, parse_answer
-from benchmark.attempt import sent
-from benchmark.errors import UsageError
-from benchmark.model import AgentSpec, Limits
-from fixtures.gateway.client import Gateway, Heard
-from fixtures.sandbox.local import LocalBox
+from benchmark.core.errors import UsageError
+from benchmark.core.model import AgentSpec, Limits
+from benchmark.run.attempt import sent_texts
+from fixtures.gateway.client import AttemptTraffic, Gateway
+from fixtures.sandbox.local import LocalWorkspace
 from tests.model_server import TOO_LONG, ModelServer, Said, failing, serving, tokens
 
 PAGE = "```html index.html\n<h1>Hi</h1>\n```\n"
 
 
 @pytest.fixture
-def box(tmp_path: Path) -> LocalBox:
-    box = LocalBox(tmp_path)
+def box(tmp_path: Path) -> LocalWorkspace:
+    box = LocalWorkspace(tmp_path)
     box.write({"index.html": b"<p>old</p>\n"})
     return box
 
@@ -32,8 +32,8 @@ def box(tmp_path: Path) -> LocalBox:
 class Tried:
     """An attempt, as the agent tells it and as the gateway heard it."""
 
-    run: Run
-    heard: Heard
+    run: AttemptResult
+    heard: AttemptTraffic
     #: What the model was sent, a text a request.
     sent: list[str]
 
@@ -42,16 +42,16 @@ Try = Callable[..., Tried]
 
 
 @pytest.fixture
-def attempt(gateway: Gateway, box: LocalBox) -> Try:
+def attempt(gateway: Gateway, box: LocalWorkspace) -> Try:
     def run(server: ModelServer, prompt: str = "Do it.", **limits: object) -> Tried:
         spec = AgentSpec(name="web", model="scripted", api_base=server.url)
         allowed = Limits.model_validate(limits)
         with gateway.open("trial", spec, None) as line:
             line.begin(allowed)
-            done = WebAgent(spec).run(Ask(prompt, 1, 1, allowed, "noise", door=line), box)
+            done = WebAgent(spec).run(AttemptRequest(prompt, 1, 1, allowed, "noise", endpoint=line), box)
             assert problems(done.trajectory) == []
             heard = line.end()
-            return Tried(done, heard, list(sent(heard)))
+            return Tried(done, heard, list(sent_texts(heard)))
 
     return run
 
@@ -94,7 +94,7 @@ def test_a_skills_bytes_reach_the_server_in_every_request(attempt: Try) -> None:
 # attempts
 
 
-def test_a_usable_answer_is_written_and_ends_the_attempt(attempt: Try, box: LocalBox) -> None:
+def test_a_usable_answer_is_written_and_ends_the_attempt(attempt: Try, box: LocalWorkspace) -> None:
     with serving(PAGE, "never asked for") as server:
         done = attempt(server).run
         assert len(server.requests) == 1
@@ -105,7 +105,7 @@ def test_a_usable_answer_is_written_and_ends_the_attempt(attempt: Try, box: Loca
     assert metrics and metrics.prompt_tokens == 10
 
 
-def test_what_is_wrong_is_said_in_the_request_that_follows(attempt: Try, box: LocalBox) -> None:
+def test_what_is_wrong_is_said_in_the_request_that_follows(attempt: Try, box: LocalWorkspace) -> None:
     with serving("I would change it.", PAGE) as server:
         attempt(server)
         assert server.requests[1].contents[2:] == [
@@ -117,7 +117,7 @@ def test_what_is_wrong_is_said_in_the_request_that_follows(attempt: Try, box: Lo
 
 @pytest.mark.parametrize("name", ["../x", "/etc/assay-x", ".skills/x"])
 def test_of_an_answer_with_a_refused_name_nothing_is_written_and_the_model_is_told(
-    name: str, attempt: Try, box: LocalBox, tmp_path: Path
+    name: str, attempt: Try, box: LocalWorkspace, tmp_path: Path
 ) -> None:
     before = sorted(tmp_path.rglob("*"))
     with serving(f"{PAGE}```js {name}\nevil\n```\n", "I give up.") as server:
@@ -133,7 +133,7 @@ def test_of_an_answer_with_a_refused_name_nothing_is_written_and_the_model_is_to
 CASES = json.loads((Path(__file__).parents[1] / "data" / "answers.json").read_text(encoding="utf-8"))
 
 
-def test_what_is_not_understood_costs_a_turn_and_is_told(attempt: Try, box: LocalBox) -> None:
+def test_what_is_not_understood_costs_a_turn_and_is_told(attempt: Try, box: LocalWorkspace) -> None:
     answer, _ = CASES["a Markdown file with a fence of its own"]
     with serving(answer, PAGE) as server:
         done = attempt(server, turns=2).run
@@ -144,7 +144,7 @@ def test_what_is_not_understood_costs_a_turn_and_is_told(attempt: Try, box: Loca
     assert done.limit is None
 
 
-def test_an_answer_that_was_cut_off_is_not_written(attempt: Try, box: LocalBox) -> None:
+def test_an_answer_that_was_cut_off_is_not_written(attempt: Try, box: LocalWorkspace) -> None:
     with serving(Said("```html index.html\n<h1>Hal", finish="length"), PAGE) as server:
         attempt(server)
         assert "cut off at the output limit" in server.requests[1].contents[-1]
@@ -204,7 +204,7 @@ def test_the_models_context_is_a_limit_and_what_was_used_before_counts(attempt: 
 # faults
 
 
-def test_a_refused_key_is_a_fault_and_nothing_is_written(attempt: Try, box: LocalBox) -> None:
+def test_a_refused_key_is_a_fault_and_nothing_is_written(attempt: Try, box: LocalWorkspace) -> None:
     with serving(failing(401, "bad key")) as server:
         done = attempt(server)
         assert len(server.requests) == 1
@@ -212,7 +212,7 @@ def test_a_refused_key_is_a_fault_and_nothing_is_written(attempt: Try, box: Loca
     assert box.files() == {"index.html": b"<p>old</p>\n"}
 
 
-def test_a_busy_server_is_asked_again(attempt: Try, box: LocalBox) -> None:
+def test_a_busy_server_is_asked_again(attempt: Try, box: LocalWorkspace) -> None:
     with serving(failing(429), PAGE) as server:
         done = attempt(server)
         assert [len(asked.contents) for asked in server.requests] == [2, 2]

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from agents.web_answer import NO_FILE, parse_answer
-from benchmark.files import Files
+from benchmark.core.files import Files
 
 CASES = json.loads((Path(__file__).parents[1] / "data" / "answers.json").read_text(encoding="utf-8"))
 

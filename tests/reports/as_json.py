@@ -4,8 +4,11 @@ from collections.abc import Callable
 from functools import wraps
 from typing import Any
 
-from reports import advice, breakdown, compare, contrasts, delivery, gate, sides, spoken, write
+from reports.audit import arm_pairs, breakdown, compare, contrasts, delivery
+from reports.output import write
 from reports.results import as_json
+from reports.verdict import advice, gate
+from reports.verdict import verdict_lines as spoken
 
 
 def _as_json(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -20,7 +23,7 @@ advise = _as_json(advice.advise)
 arm = _as_json(contrasts.arm)
 breakdown_lines = _as_json(breakdown.breakdown)
 contrast = _as_json(contrasts.contrast)
-coverage = _as_json(sides.coverage)
+coverage = _as_json(arm_pairs.coverage)
 delivery_line = _as_json(delivery.delivery_line)
 matrix = _as_json(compare.matrix)
 outcomes = _as_json(gate.outcomes)

@@ -6,11 +6,11 @@ from typing import Any, TypeVar
 from pydantic import TypeAdapter
 
 from benchmark.webdev.suite import SUITE
-from reports.result_lines import ArmLine, ContrastLine, Coverage, IntervalLine, VerdictLine
-from reports.result_tables import Matrix, Purity, TrialLine
+from reports.result_lines import ArmLine, ContrastLine, IntervalLine, TrialCoverage, VerdictLine
+from reports.result_tables import Matrix, PurityLine, TrialLine
 from reports.results import PanelFacts, Results
-from reports.statistics import Interval
-from reports.words import sentence
+from reports.stats.statistics import Interval
+from reports.verdict.phrasing import sentence
 
 WORDS = ("NOT DELIVERED", "NO PRACTICAL EFFECT", "HELPS", "HURTS", "UNDECIDED")
 SCOPES = ("ON PROJECTS LIKE THESE", "ON THESE PROJECTS ONLY")
@@ -123,8 +123,8 @@ def results(*verdicts: VerdictLine, **changes: Any) -> Results:
         facts={},
         first_trial="2027-01-15 08:00 UTC",
         last_trial="2027-01-15 09:30 UTC",
-        coverage=Coverage(planned=80, measured=76, broken=4),
-        purity=Purity(0, 0, 0, ()),
+        coverage=TrialCoverage(planned=80, measured=76, broken=4),
+        purity=PurityLine(0, 0, 0, ()),
         absent=(),
         quarantined={},
         skills={},

@@ -7,10 +7,10 @@ import pytest
 
 from benchmark.suite.discovery import find_suite
 from benchmark.webdev.webbench.checkout import Checkout
-from skills.match import candidates, partners
-from skills.parse import LARGE, Skill, find_skills, load_skill
-from skills.rules import brief
-from skills.tiers import COLLECTION, load_library, load_tiers
+from skills.matching.match import candidates, partners
+from skills.parsing.parse import LARGE, Skill, find_skills, load_skill
+from skills.parsing.rules import brief
+from skills.routing.tiers import COLLECTION, load_library, load_tiers
 
 FOLDERS = find_skills(COLLECTION)
 PATHS = re.compile(r"(?:references|scripts|assets)/[\w./-]*\w")

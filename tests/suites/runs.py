@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from benchmark.files import write_tree
+from benchmark.core.files import write_tree
 from tests.suites.judge import judging, pictures, words
 from tests.test_runs import ROOT, clean
 
@@ -85,7 +85,7 @@ def run(*arguments: object, started: Path | None = None, **more: str) -> Said:
 
 def assay(*arguments: object, **more: str) -> Said:
     """`assay ARGUMENTS`."""
-    return command("benchmark.cli", arguments, environment(None, **more))
+    return command("benchmark.cli.main", arguments, environment(None, **more))
 
 
 def write_panel(

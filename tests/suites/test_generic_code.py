@@ -32,9 +32,9 @@ ALLOWED: dict[str, dict[str, str]] = {
     "benchmark/suite/capabilities.py": {
         "": "declares the capabilities NeedsBrowser and Chained, and the tools that the former grades with",
     },
-    "benchmark/session.py": {"browser": "asks for the capability NeedsBrowser, and for its browser before the first trial"},
-    "benchmark/doctor.py": {"browser": "examines the machine for all capabilities"},
-    "reports/words.py": {"tcd": "what METHOD.md forbids every text to say, of whatever suite"},
+    "benchmark/run/session.py": {"browser": "asks for the capability NeedsBrowser, and for its browser before the first trial"},
+    "benchmark/cli/doctor.py": {"browser": "examines the machine for all capabilities"},
+    "reports/verdict/phrasing.py": {"tcd": "what METHOD.md forbids every text to say, of whatever suite"},
 }
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from fixtures.sandbox.docker import DockerSandbox
-from tests.fixtures.boxes import own_image
+from tests.fixtures.workspaces import own_image
 from tests.suites.runs import SUITES, assay, records, run
 
 TAG = "skill-assay/of-a-suite:test"

@@ -103,7 +103,7 @@ def test_a_judge_that_fails_gives_no_score_and_is_asked_again_by_regrade(judge: 
 
 def test_two_grades_whose_locks_fall_together_do_not_wait_for_each_other(tmp_path: Path) -> None:
     """A judge is asked inside of a grade: with one kind of lock the same worker would wait for itself."""
-    from benchmark.store import Store
+    from benchmark.store.store import Store
 
     store, key = Store(tmp_path), "ab" + "0" * 62
     with store.grading(key), store.asking(key):
@@ -112,9 +112,9 @@ def test_two_grades_whose_locks_fall_together_do_not_wait_for_each_other(tmp_pat
 
 def test_of_two_grades_of_one_trial_the_later_counts_whatever_process_wrote_it(essays: Whole, tmp_path: Path) -> None:
     """Both have the trial's start and keys, and files are named by process: 1000 comes before 999 in the alphabet."""
-    from benchmark.journal import sealed
-    from benchmark.model import Record
-    from benchmark.store import Store
+    from benchmark.core.model import Record
+    from benchmark.store.journal import sealed
+    from benchmark.store.store import Store
 
     kept = Store(essays.store)
     first: Record = kept.read(kept.entries()[0])

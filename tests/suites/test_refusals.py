@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
+from benchmark.core.errors import UsageError
 from benchmark.core.score import UNIT, Scale
-from benchmark.errors import UsageError
 from benchmark.suite import discovery
 from benchmark.suite.contract import check_suite
 from benchmark.suite.metric import Metric

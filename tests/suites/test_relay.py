@@ -8,7 +8,7 @@ from tests.suites.runs import SUITES, Whole, assay, records, run, write_panel
 #: The relay with a track that can be wet: then no first runner can be graded, which is our side's fault.
 WET = """
 from pathlib import Path
-from benchmark.errors import Fault
+from benchmark.core.errors import Fault
 from benchmark.suite.discovery import suite_module
 
 class Wet(suite_module("relay", "suite").Relay):

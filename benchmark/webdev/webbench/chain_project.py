@@ -15,25 +15,25 @@ from pathlib import Path
 
 from filelock import FileLock
 
-from agents.base import Answers
-from benchmark.errors import Fault
-from benchmark.files import Files, hash_json, sha256
-from benchmark.model import CheckOutcome
+from agents.base import ScriptedSolutions
+from benchmark.core.errors import Fault
+from benchmark.core.files import Files, hash_json, sha256
+from benchmark.core.model import CheckOutcome
 from benchmark.run.task import GradeFn
 from benchmark.suite.contract import Forecast, GradeReport, Grading
 from benchmark.webdev.chain_project import AROUND, ChainTask, render, report
 from benchmark.webdev.grade import GraderFault, feedback
+from benchmark.webdev.webbench.failure_messages import cut, plain
 from benchmark.webdev.webbench.feedback import feedback as report_words
 from benchmark.webdev.webbench.feedback import shortened
 from benchmark.webdev.webbench.grading import Bench, opened
 from benchmark.webdev.webbench.prepare import Prepared, prepare
 from benchmark.webdev.webbench.project import BenchProject
-from benchmark.webdev.webbench.quarantine import words
-from benchmark.webdev.webbench.report import understand
-from benchmark.webdev.webbench.words import cut, plain
+from benchmark.webdev.webbench.quarantine import quarantine_line
+from benchmark.webdev.webbench.report import parse_run
 from fixtures.sandbox.docker import DockerSandbox
-from fixtures.site import SiteFailed
-from skills.leaks import Passage
+from fixtures.web.site import SiteFailed
+from skills.diagnosis.leaks import Passage
 
 TEMPLATE = Path(__file__).parent / "prompt.txt.j2"
 #: How often a run that says nothing of the workspace is made again (Web-Bench's evaluator does so as often).
@@ -80,10 +80,10 @@ class WebBenchProject:
         values = {"number": task, "instruction": row.description.strip(), "names": names}
         return render(TEMPLATE, skill=skill, feedback=told, **values)
 
-    def solutions(self, task: int) -> Answers:
+    def solutions(self, task: int) -> ScriptedSolutions:
         """The final solution solves every task; the one mistake there is is what the project starts from."""
         del task
-        return Answers(self.project.reference, {"nothing done": self.project.fallback})
+        return ScriptedSolutions(self.project.reference, {"nothing done": self.project.fallback})
 
     def view(self, attempt: int) -> str:
         return "all" if attempt == 1 else "to the first failure"
@@ -107,7 +107,7 @@ class WebBenchProject:
 
     @property
     def quarantined(self) -> tuple[str, ...]:
-        return tuple(words(row) for row in self.project.quarantine)
+        return tuple(quarantine_line(row) for row in self.project.quarantine)
 
     @property
     def served_by_program(self) -> bool:
@@ -118,12 +118,12 @@ class WebBenchProject:
         return hash_json(["web-bench", item.inputs_hash(), sha256(TEMPLATE.read_bytes()), item.test_source])
 
     def grade_key(self) -> str:
-        from benchmark.webdev.webbench import chain_project, feedback, grading, prepare, report, words
-        from fixtures import user_agent
+        from benchmark.webdev.webbench import chain_project, failure_messages, feedback, grading, prepare, report
         from fixtures.sandbox import online
+        from fixtures.web import user_agent
 
         item = self.project
-        modules = (chain_project, feedback, grading, online, report, user_agent, words)
+        modules = (chain_project, feedback, grading, online, report, user_agent, failure_messages)
         sources = [sha256(inspect.getsource(module).encode()) for module in modules]
         sources += [sha256(path.read_bytes()) for path in sorted(grading.INSIDE.iterdir()) if path.is_file()]
         rows = [row.model_dump(mode="json") for row in item.quarantine]
@@ -159,7 +159,7 @@ class WebBenchProject:
 
 
 @dataclass(frozen=True)
-class Found:
+class SpecRun:
     """What one run came to; `doubt` is why it may say nothing of the workspace, `fault` why it surely does not."""
 
     checks: tuple[CheckOutcome, ...] = ()
@@ -207,7 +207,7 @@ class SpecGrader:
         found = self._once(task, self._project.reference, 1)
         return bool(found.checks) and not any(item.failure for item in found.checks)
 
-    def _once(self, task: int, files: Files, attempt: int) -> Found:
+    def _once(self, task: int, files: Files, attempt: int) -> SpecRun:
         bench, prepared = self._opened()
         name = f"task-{task}" if task else "init"
         bench.lay(files)
@@ -219,38 +219,38 @@ class SpecGrader:
                     return _not_built(bench, task, error)
         specs = self._project.specs(task)
         if not specs:
-            return Found()
+            return SpecRun()
         try:
             bench.serve(prepared.server, name)
         except SiteFailed as error:
             if prepared.server.static:
-                return Found(fault=f"{error.what}: {error.said[-300:]}")
+                return SpecRun(fault=f"{error.what}: {error.said[-300:]}")
             return _not_built(bench, task, error, again=True)
         first = specs[-1] if attempt > 1 and len(specs) > 1 else None
         return self._run(bench, specs, name, first)
 
-    def _run(self, bench: Bench, specs: tuple[str, ...], name: str, first: str | None) -> Found:
+    def _run(self, bench: Bench, specs: tuple[str, ...], name: str, first: str | None) -> SpecRun:
         ran = bench.run(specs, name, first, _skipped(self._project))
-        seen = understand(ran, specs, bench.workspace, {row.spec for row in self._project.quarantine})
+        seen = parse_run(ran, specs, bench.workspace, {row.spec for row in self._project.quarantine})
         if seen.fault:
-            return Found(fault=seen.fault)
+            return SpecRun(fault=seen.fault)
         failed = any(item.failure for item in seen.checks)
         told = report_words(ran, bench.roots) if failed else None
-        return Found(seen.checks, told, doubt=seen.weak if failed else None)
+        return SpecRun(seen.checks, told, doubt=seen.weak if failed else None)
 
 
-def _not_built(bench: Bench, task: int, error: SiteFailed, *, again: bool = False) -> Found:
+def _not_built(bench: Bench, task: int, error: SiteFailed, *, again: bool = False) -> SpecRun:
     """A workspace that does not build or serve: one failed check, whose words are the feedback."""
     seen = cut(shortened(plain(error.said), bench.roots).strip())
     check = CheckOutcome(task=task, title=BUILT, seconds=0.0, failure="server", expected="it does", seen=seen)
-    return Found((check,), f"{error.what}\n{seen}", doubt=error.what if again else None)
+    return SpecRun((check,), f"{error.what}\n{seen}", doubt=error.what if again else None)
 
 
-def _brought_down(bench: Bench, task: int, fault: str) -> Found:
+def _brought_down(bench: Bench, task: int, fault: str) -> SpecRun:
     seen = cut(shortened(plain(fault), bench.roots))
     title = "The tests run to their end"
     check = CheckOutcome(task=task, title=title, seconds=0.0, failure="crash", expected="they do", seen=seen)
-    return Found((check,), f"The tests were brought down:\n{seen}")
+    return SpecRun((check,), f"The tests were brought down:\n{seen}")
 
 
 def _skipped(project: BenchProject) -> str | None:

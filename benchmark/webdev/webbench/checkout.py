@@ -16,8 +16,8 @@ from typing import Any
 
 import yaml
 
-from benchmark.errors import UsageError, unknown
-from benchmark.files import Files, TooMuch, UnsafeName, check_size, safe_name
+from benchmark.core.errors import UsageError, unknown
+from benchmark.core.files import Files, TooMuch, UnsafeName, check_size, safe_name
 from benchmark.webdev.webbench.project import CHECKOUT, BenchProject, declared, workspace_names
 from benchmark.webdev.webbench.tasks import TASKS
 

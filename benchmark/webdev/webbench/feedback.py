@@ -4,8 +4,8 @@ import re
 from collections.abc import Iterator, Sequence
 
 from benchmark.webdev.grade import FEEDBACK_LIMIT
-from benchmark.webdev.webbench.report import RUN_LIMIT, Ran
-from benchmark.webdev.webbench.words import plain
+from benchmark.webdev.webbench.failure_messages import plain
+from benchmark.webdev.webbench.report import RUN_LIMIT, PlaywrightRun
 
 TOO_LONG = (
     f"The tests did not end within {RUN_LIMIT // 60} minutes and were stopped: "
@@ -24,7 +24,7 @@ LOG_ENDS = re.compile(r"\s*>? *\d+ \||\s+at |  \d+\) |\s*\w*Error: ")
 COUNT = re.compile(r"^\s+(?:- |\d+ × )?")
 
 
-def feedback(ran: Ran, roots: Sequence[str]) -> str:
+def feedback(ran: PlaywrightRun, roots: Sequence[str]) -> str:
     """The report's failures in Playwright's own words, with lines of the specs: FEEDBACK_LIMIT characters at most.
 
     Paths below `roots` begin with '.'; durations and counts of retries are left out. For the feedback that hides the specs

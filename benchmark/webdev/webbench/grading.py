@@ -13,16 +13,16 @@ from pathlib import Path
 from pydantic import Field
 
 from agents.base import Done
-from benchmark.errors import Fault
-from benchmark.files import Files, pack
-from benchmark.model import Data
+from benchmark.core.errors import Fault
+from benchmark.core.files import Files, pack
+from benchmark.core.model import Data
 from benchmark.webdev.webbench.project import BenchProject
-from benchmark.webdev.webbench.report import Ran, last_words
-from fixtures import user_agent
+from benchmark.webdev.webbench.report import PlaywrightRun, last_words
 from fixtures.sandbox.container import USER, Bounds, Container
 from fixtures.sandbox.docker import ENVIRONMENT, KEEPER, DockerSandbox
 from fixtures.sandbox.image import SITE_UID
-from fixtures.site import SiteFailed
+from fixtures.web import user_agent
+from fixtures.web.site import SiteFailed
 
 #: The repository as specs know it: nobody but the runner can look into it, and not even the runner can change it, since some
 #: specs load an agent's code.
@@ -82,7 +82,7 @@ exit $code
 LIST = 'exec node /packages/node_modules/@playwright/test/cli.js test --list --reporter=json -c "$1"'
 
 
-class Server(Data):
+class ProjectServer(Data):
     """How a project's configuration serves its site: the command, with which variables and where (None: the project's folder),
     the address that must answer, the seconds it has."""
 
@@ -140,7 +140,7 @@ class Bench:
         if done.code:
             raise SiteFailed(f"`{name}` ended with exit code {done.code}", said)
 
-    def serve(self, server: Server, task: str) -> None:
+    def serve(self, server: ProjectServer, task: str) -> None:
         """Have the project's server answer, in a session of its own. Raises SiteFailed when it ends or does not answer in time.
 
         One that only hands out files, and finds no settings among them, goes on for the next workspace.
@@ -162,7 +162,7 @@ class Bench:
         """The last words of the server."""
         return self._site("tail -qc 4000 /tmp/server-*.log", folder="/").output.decode(errors="replace")
 
-    def run(self, specs: Sequence[str], task: str, first: str | None, skipped: str | None) -> Ran:
+    def run(self, specs: Sequence[str], task: str, first: str | None, skipped: str | None) -> PlaywrightRun:
         """Run spec files with Playwright's binary; with `first` that one before the others, up to the first failure.
 
         `skipped` is a pattern of titles that are left out.
@@ -182,9 +182,9 @@ class Bench:
         if done.code not in (0, 1):
             # A runner that did not come to its end leaves processes of its own behind.
             self._container.end_all()
-        return Ran(done.code, done.errors.decode("utf-8", errors="replace"), done.output or None, done.late)
+        return PlaywrightRun(done.code, done.errors.decode("utf-8", errors="replace"), done.output or None, done.late)
 
-    def listed(self) -> Ran:
+    def listed(self) -> PlaywrightRun:
         """What Playwright says of the project's own configuration and specs, without running them; as JSON in `report`."""
         done = self._container.run(
             ["bash", "-c", LIST, "playwright", self._project.config],
@@ -193,7 +193,7 @@ class Bench:
             environment=self._variables("task-1", OWN),
             apart=True,
         )
-        return Ran(done.code, done.errors.decode("utf-8", errors="replace"), done.output or None, done.late)
+        return PlaywrightRun(done.code, done.errors.decode("utf-8", errors="replace"), done.output or None, done.late)
 
     def _config(self) -> str:
         return f"assay.config.{_kind(self._project)}"
@@ -271,13 +271,13 @@ def _kind(project: BenchProject) -> str:
     return "mjs" if module else "cjs"
 
 
-def server_in(listed: Ran) -> Server:
+def server_in(listed: PlaywrightRun) -> ProjectServer:
     """The web server of the configuration that `Bench.listed` read. Raises ValueError where there is none to be read."""
     try:
         found = json.loads(listed.report or b"")["config"]["webServer"]
         # The configuration was read where the specs are; what it starts knows another copy of the repository.
         found = json.loads(json.dumps(found).replace(f"{ROOT}/", f"{SITE}/"))
-        return Server(
+        return ProjectServer(
             command=found["command"].strip(),
             url=found["url"],
             seconds=found.get("timeout", 60_000) / 1000,

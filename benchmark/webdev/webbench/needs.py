@@ -7,7 +7,7 @@ from functools import cache
 from pathlib import Path
 from typing import Literal
 
-from benchmark.model import Data
+from benchmark.core.model import Data
 from benchmark.webdev.webbench.project import BenchProject
 
 Status = Literal["runs", "needs a build", "needs network"]

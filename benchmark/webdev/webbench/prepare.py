@@ -3,15 +3,15 @@
 import inspect
 from pathlib import Path
 
-from benchmark.errors import Fault, SetupError
-from benchmark.files import hash_json, sha256, write_whole
-from benchmark.model import Data, Sha
+from benchmark.core.errors import Fault, SetupError
+from benchmark.core.files import hash_json, sha256, write_whole
+from benchmark.core.model import Data, Sha
 from benchmark.webdev.webbench import grading
-from benchmark.webdev.webbench.grading import Server, opened, server_in
+from benchmark.webdev.webbench.grading import ProjectServer, opened, server_in
 from benchmark.webdev.webbench.needs import compiled
 from benchmark.webdev.webbench.project import BenchProject
-from fixtures.npm import install_npm
-from fixtures.packages import NoPackages, cache_folder
+from fixtures.packages.npm import install_npm
+from fixtures.packages.packages import NoPackages, cache_folder
 from fixtures.sandbox.docker import DockerSandbox
 
 
@@ -20,7 +20,7 @@ class Prepared(Data):
 
     packages: str
     lock: Sha
-    server: Server
+    server: ProjectServer
 
 
 def known(project: BenchProject) -> Prepared | None:

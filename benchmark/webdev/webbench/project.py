@@ -12,8 +12,8 @@ from functools import cache, cached_property
 from pathlib import Path, PurePosixPath
 from typing import Any
 
-from benchmark.files import Files, hash_json, tree_hash
-from benchmark.model import Data, Sha
+from benchmark.core.files import Files, hash_json, tree_hash
+from benchmark.core.model import Data, Sha
 from benchmark.webdev.webbench.tasks import TASKS, BenchTask, parse_tasks
 
 CHECKOUT = "checkout.json"

@@ -6,10 +6,10 @@ from pathlib import Path
 
 from pydantic import Field, ValidationError
 
-from benchmark.errors import UsageError
-from benchmark.files import sha256, write_whole
-from benchmark.model import Data
-from benchmark.panel import PANELS
+from benchmark.core.errors import UsageError
+from benchmark.core.files import sha256, write_whole
+from benchmark.core.model import Data
+from benchmark.plan.panel import PANELS
 from benchmark.webdev.webbench.project import BenchProject, Quarantined
 
 #: Where `assay webbench validate` writes, and what panels apply that name no other file.
@@ -49,7 +49,7 @@ class Quarantine(Data):
             raise UsageError(f"{path} cannot be written: {error.strerror}; name another --quarantine FILE") from error
 
 
-def words(row: Quarantined) -> str:
+def quarantine_line(row: Quarantined) -> str:
     """A row as people read it."""
     runs = "1 run" if row.runs == 1 else f"{row.runs} runs"
     return f"{row.spec} › {row.title}: failed {row.failures} of {runs} of the reference"

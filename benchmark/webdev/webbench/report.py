@@ -11,8 +11,8 @@ from typing import Any
 
 from pydantic import BaseModel, Field, ValidationError
 
-from benchmark.model import CheckOutcome, FailureClass
-from benchmark.webdev.webbench.words import OURS, explain, head, load_words, names, plain
+from benchmark.core.model import CheckOutcome, FailureClass
+from benchmark.webdev.webbench.failure_messages import OURS, explain, head, load_words, names, plain
 
 #: Seconds after which a run is stopped, as Web-Bench stops it.
 RUN_LIMIT = 600
@@ -26,7 +26,7 @@ CALLED = re.compile(r"Error: [\w.]+: ")
 
 
 @dataclass(frozen=True)
-class Ran:
+class PlaywrightRun:
     """One run as it ended. `said`: stdout and stderr, bad bytes replaced; `report`: the JSON reporter's file, None where it
     wrote none; `late`: it was stopped for taking longer than RUN_LIMIT."""
 
@@ -37,7 +37,7 @@ class Ran:
 
 
 @dataclass(frozen=True)
-class Understood:
+class ParsedRun:
     """`checks`: one for each test with a verdict, in the order they ran. `fault`: why the run says nothing for sure and is
     our side's to run again; None where it can be believed. `weak`: why Web-Bench would run it again."""
 
@@ -69,11 +69,11 @@ class _Spec(BaseModel):
     tests: list[_Test]
 
 
-class _Suite(BaseModel):
+class _SpecSuite(BaseModel):
     title: str
     file: str = ""
     specs: list[_Spec] = []
-    suites: list["_Suite"] = []
+    suites: list["_SpecSuite"] = []
 
 
 class _Config(BaseModel):
@@ -82,19 +82,19 @@ class _Config(BaseModel):
 
 class _Report(BaseModel):
     config: _Config = Field(default_factory=_Config)
-    suites: list[_Suite]
+    suites: list[_SpecSuite]
     errors: list[_Error]
 
 
-def understand(ran: Ran, specs: Sequence[str], workspace: str, thinned: Collection[str] = ()) -> Understood:
+def parse_run(ran: PlaywrightRun, specs: Sequence[str], workspace: str, thinned: Collection[str] = ()) -> ParsedRun:
     """What `ran` says. `specs`: the spec files asked for; `workspace`: the attempt's folder as the run saw it; `thinned`:
     spec files of which tests are left out, which may have none left."""
     report = _read(ran.report)
     if report is None:
         if ran.late:
-            return Understood((_late(ran, specs),), None, None)
+            return ParsedRun((_late(ran, specs),), None, None)
         wrote = "an unreadable report" if ran.report else "no report"
-        return Understood((), f"Playwright ended with {ran.code} and wrote {wrote}: {last_words(ran.said)}", None)
+        return ParsedRun((), f"Playwright ended with {ran.code} and wrote {wrote}: {last_words(ran.said)}", None)
     checks = []
     heads = []
     for _, task, title, test in sorted(_tests(report), key=lambda item: item[0]):
@@ -109,7 +109,7 @@ def understand(ran: Ran, specs: Sequence[str], workspace: str, thinned: Collecti
         checks.append(_late(ran, specs))
     heads += [head(message) for message in stray]
     whole = [spec for spec in specs if spec not in thinned]
-    return Understood(tuple(checks), _fault(ran, report, whole, checks, heads), _weak(heads))
+    return ParsedRun(tuple(checks), _fault(ran, report, whole, checks, heads), _weak(heads))
 
 
 def _read(report: bytes | None) -> _Report | None:
@@ -131,7 +131,7 @@ def _tests(report: _Report) -> Iterator[tuple[str, int, str, _Test]]:
                 yield test.results[-1].startTime, _task(suite.file), title, test
 
 
-def _below(suite: _Suite, titles: tuple[str, ...]) -> Iterator[tuple[str, _Test]]:
+def _below(suite: _SpecSuite, titles: tuple[str, ...]) -> Iterator[tuple[str, _Test]]:
     for spec in suite.specs:
         yield from ((" › ".join((*titles, spec.title)), test) for test in spec.tests)
     for inner in suite.suites:
@@ -166,7 +166,7 @@ def _stray(error: _Error, specs: Sequence[str], workspace: str) -> CheckOutcome 
     return CheckOutcome(task=_task(spec), title=f"{spec}{LOADS}", seconds=0, failure=failure, expected=expected, seen=seen)
 
 
-def _late(ran: Ran, specs: Sequence[str]) -> CheckOutcome:
+def _late(ran: PlaywrightRun, specs: Sequence[str]) -> CheckOutcome:
     """The test that was running when the run was stopped; the last spec where none had begun."""
     running = PROGRESS.findall(plain(ran.said))
     spec, title = running[-1] if running else (specs[-1], f"{specs[-1]}{ENDS}")
@@ -175,7 +175,9 @@ def _late(ran: Ran, specs: Sequence[str]) -> CheckOutcome:
     return CheckOutcome(task=_task(spec), title=title, seconds=RUN_LIMIT, **words)
 
 
-def _fault(ran: Ran, report: _Report, specs: Sequence[str], checks: Sequence[CheckOutcome], heads: Sequence[str]) -> str | None:
+def _fault(
+    ran: PlaywrightRun, report: _Report, specs: Sequence[str], checks: Sequence[CheckOutcome], heads: Sequence[str]
+) -> str | None:
     if any(check.failure == "grader" for check in checks):
         return next(line for line in heads if OURS.match(line))
     failed = any(check.failure for check in checks)

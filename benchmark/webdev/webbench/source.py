@@ -4,8 +4,8 @@ from collections.abc import Mapping, Sequence
 from fnmatch import fnmatchcase
 from pathlib import Path
 
-from benchmark.errors import UsageError, unknown
-from benchmark.files import Files
+from benchmark.core.errors import UsageError, unknown
+from benchmark.core.files import Files
 from benchmark.webdev.options import Settings
 from benchmark.webdev.webbench.chain_project import WebBenchProject
 from benchmark.webdev.webbench.checkout import Checkout

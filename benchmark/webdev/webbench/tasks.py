@@ -6,7 +6,7 @@ from typing import Any
 import yaml
 from pydantic import BaseModel, Field, ValidationError, field_validator
 
-from benchmark.model import Data, Difficulty
+from benchmark.core.model import Data, Difficulty
 
 #: Where both are there, Web-Bench reads the first.
 TASKS = ("tasks.yml", "tasks.jsonl")
@@ -25,7 +25,7 @@ class BenchTask(Data):
     description: str
 
 
-class _Row(BaseModel):
+class _TaskRow(BaseModel):
     """A task as it is written; what else stands there is nothing that we read."""
 
     id: str
@@ -65,9 +65,9 @@ def parse_tasks(name: str, data: bytes) -> tuple[BenchTask, ...]:
     return tuple(sorted(tasks, key=lambda task: task.number))
 
 
-def _task(where: str, row: Any) -> _Row:
+def _task(where: str, row: Any) -> _TaskRow:
     try:
-        return _Row.model_validate(row)
+        return _TaskRow.model_validate(row)
     except ValidationError as error:
         first = error.errors()[0]
         field = ".".join(str(part) for part in first["loc"])

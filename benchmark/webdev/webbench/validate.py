@@ -8,8 +8,8 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 
-from benchmark.errors import Fault, SetupError
-from benchmark.model import CheckOutcome, Data
+from benchmark.core.errors import Fault, SetupError
+from benchmark.core.model import CheckOutcome, Data
 from benchmark.webdev.webbench.chain_project import BUILT, SpecGrader
 from benchmark.webdev.webbench.prepare import prepare
 from benchmark.webdev.webbench.project import SPEC, BenchProject, Quarantined

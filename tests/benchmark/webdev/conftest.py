@@ -8,9 +8,9 @@ import pytest
 from benchmark.webdev import grade as module
 from benchmark.webdev.checks import Check
 from benchmark.webdev.grade import CheckResult, grade
-from fixtures import browser, site
 from fixtures.sandbox.local import LocalSandbox
-from fixtures.site import Place, Serve
+from fixtures.web import browser, site
+from fixtures.web.site import GradingSite, Serve
 
 Run = Callable[..., None]
 
@@ -23,8 +23,8 @@ def sandbox() -> Iterator[LocalSandbox]:
 
 
 @pytest.fixture
-def place(sandbox: LocalSandbox) -> Iterator[Place]:
-    with sandbox.place(None) as found:
+def place(sandbox: LocalSandbox) -> Iterator[GradingSite]:
+    with sandbox.grading_site(None) as found:
         yield found
 
 
@@ -39,7 +39,7 @@ def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture
-def graded(place: Place, impatient: None) -> Callable[..., list[CheckResult]]:
+def graded(place: GradingSite, impatient: None) -> Callable[..., list[CheckResult]]:
     """Grade a page (or files) with functions as checks."""
     del impatient
 

@@ -6,19 +6,19 @@ from typing import Any
 
 import pytest
 
-from agents.base import Ask, Run, Workspace
-from agents.scripted import Scripted
-from benchmark.files import MAX_BYTES, Files
-from benchmark.model import AgentSpec, SkillRef, TaskResult, TrialSpec
-from benchmark.store import Store
+from agents.base import AttemptRequest, AttemptResult, WorkspaceFiles
+from agents.scripted.scripted import Scripted
+from benchmark.core.files import MAX_BYTES, Files
+from benchmark.core.model import AgentSpec, SkillRef, TaskResult, TrialSpec
+from benchmark.store.store import Store
 from benchmark.suite.contract import Grading, TrialContext
 from benchmark.webdev import grade
 from benchmark.webdev.chain import walk
 from benchmark.webdev.chain_project import NativeProject
 from benchmark.webdev.project import Project
-from fixtures.sandbox.base import Outfit
+from fixtures.sandbox.base import WorkspaceSpec
 from fixtures.sandbox.local import LocalSandbox
-from skills.parse import Skill, as_skill
+from skills.parsing.parse import Skill, as_skill
 from tests.tiny import START, STATES, page, tiny
 
 Script = Mapping[tuple[int, int], Files]
@@ -32,15 +32,15 @@ class Scribe(Scripted):
     def __init__(self, spec: AgentSpec, script: Script | None = None) -> None:
         del spec
         self._script = script or {}
-        self.asks: list[Ask] = []
+        self.asks: list[AttemptRequest] = []
         self.found: dict[tuple[int, int], Files] = {}
 
-    def run(self, ask: Ask, workspace: Workspace) -> Run:
-        self.asks.append(ask)
-        self.found[ask.task, ask.attempt] = workspace.files()
-        files = self._script.get((ask.task, ask.attempt), {})
+    def run(self, request: AttemptRequest, workspace: WorkspaceFiles) -> AttemptResult:
+        self.asks.append(request)
+        self.found[request.task, request.attempt] = workspace.files()
+        files = self._script.get((request.task, request.attempt), {})
         workspace.write(files)
-        return self.told(ask, "wrote", files)
+        return self.told(request, "wrote", files)
 
 
 class Walk:
@@ -84,7 +84,7 @@ def walked(project: Project, store: Store, sandbox: LocalSandbox) -> Callable[..
             inputs="0" * 64,
             protocol=1,
         )
-        with sandbox.box(Outfit()) as box:
+        with sandbox.workspace(WorkspaceSpec()) as box:
             grading = Grading(sandbox, store, "key")
             return Walk(agent, walk(NativeProject(project), TrialContext(spec, agent, skill, box, None, grading)))
 
@@ -178,7 +178,7 @@ def test_a_workspace_that_is_too_big_is_a_named_limit_and_is_put_back(walked: Ca
 
 def test_a_scripted_agent_is_given_the_reference_and_the_tasks_own_mutants(walked: Callable[..., Walk]) -> None:
     walk = walked(solution(1))
-    answers = walk.agent.asks[1].answers
+    answers = walk.agent.asks[1].solutions
     assert answers
     assert answers.reference["index.html"] == STATES[1]
     assert sorted(answers.mutants) == ["no-heading", "one-fruit"]
@@ -229,7 +229,7 @@ def test_feedback_is_not_interpreted_either(project: Project) -> None:
 
 
 def test_a_target_and_its_control_differ_in_nothing_but_their_bytes(project: Project) -> None:
-    from skills.deliver import preamble
+    from skills.delivery.deliver import preamble
 
     one, other = a_skill("first skill"), a_skill("other skill")
     texts = [

@@ -9,7 +9,7 @@ from playwright.sync_api import Page, expect
 
 from benchmark.webdev.checks import Check, require
 from benchmark.webdev.grade import CheckResult, GraderFault, feedback, grade
-from fixtures.site import LocalPlace, Place, Serve
+from fixtures.web.site import GradingSite, LocalGradingSite, Serve
 
 Run = Callable[..., None]
 #: Nothing of these may reach the agent: selectors, patterns, stacks, the check's own source.
@@ -299,7 +299,7 @@ def test_every_check_of_a_server_project_gets_fresh_data(graded: Callable[..., l
 
 
 def test_restart_keeps_data_and_address(graded: Callable[..., list[CheckResult]]) -> None:
-    def restarts(page: Page, place: Place) -> None:
+    def restarts(page: Page, place: GradingSite) -> None:
         page.goto("/add")
         before = page.url, place.url
         place.restart()
@@ -322,7 +322,7 @@ def test_a_server_that_does_not_start_again_is_a_server_failure(graded: Callable
 
 def test_a_browser_that_does_not_start_is_our_fault(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ASSAY_BROWSER", "/bin/false")
-    place = LocalPlace()
+    place = LocalGradingSite()
     try:
         with pytest.raises(GraderFault, match="the browser does not start"):
             grade(place, {"index.html": b""}, Serve(), None, [Check(1, "opens", lambda page, site: None, "")])

@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from benchmark.model import AgentSpec, Record, TrialSpec
-from benchmark.regrade import regrade_store
-from benchmark.store import Store
-from benchmark.trial import run_trial
+from benchmark.core.model import AgentSpec, Record, TrialSpec
+from benchmark.run.regrade import regrade_store
+from benchmark.run.trial import run_trial
+from benchmark.store.store import Store
 from benchmark.webdev.chain_project import NativeProject
 from benchmark.webdev.suite import SUITE
 from fixtures.sandbox.local import LocalSandbox

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from benchmark.model import Record, TaskResult
+from benchmark.core.model import Record, TaskResult
 from benchmark.suite.discovery import find_suite, suite_names
 from benchmark.webdev.chain_project import NativeProject
 from benchmark.webdev.metrics import METRICS

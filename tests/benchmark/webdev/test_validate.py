@@ -15,7 +15,7 @@ from benchmark.suite.capabilities import Proof
 from benchmark.webdev import validate
 from benchmark.webdev.project import Project
 from benchmark.webdev.validate import Validator, commit, committed, prove
-from fixtures.site import Place
+from fixtures.web.site import GradingSite
 from tests.fixtures.processes import all_end, started_by
 from tests.tiny import CHECKS, FRUIT, MANIFEST, MUTANTS, SECOND, STATES, page, tiny
 
@@ -23,7 +23,7 @@ Proved = Callable[..., list[Proof]]
 
 
 @pytest.fixture
-def proved(tmp_path: Path, place: Place, monkeypatch: pytest.MonkeyPatch) -> Proved:
+def proved(tmp_path: Path, place: GradingSite, monkeypatch: pytest.MonkeyPatch) -> Proved:
     """The proofs of the tiny project's tasks with some of its files changed. What is proved in a process repeats."""
     monkeypatch.setattr(validate, "REPEATS", 1)
 
@@ -185,7 +185,7 @@ def test_an_interrupted_validation_ends_with_130_and_leaves_nothing(tmp_path: Pa
     for everyone in (False, True):
         temporary = tmp_path / str(everyone)
         temporary.mkdir()
-        command = [sys.executable, "-c", "from benchmark.cli import main; main()", "validate", "--project", "guest-book"]
+        command = [sys.executable, "-c", "from benchmark.cli.main import main; main()", "validate", "--project", "guest-book"]
         with subprocess.Popen(
             [*command, "--jobs", "2"],
             stdout=subprocess.PIPE,

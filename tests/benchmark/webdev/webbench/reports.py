@@ -3,8 +3,8 @@
 import json
 from pathlib import Path
 
-from benchmark.model import CheckOutcome
-from benchmark.webdev.webbench.report import Ran, Understood, understand
+from benchmark.core.model import CheckOutcome
+from benchmark.webdev.webbench.report import ParsedRun, PlaywrightRun, parse_run
 
 REPORTS = Path(__file__).parents[3] / "data/webbench-reports"
 VERSIONS = tuple(sorted(folder.name for folder in REPORTS.iterdir() if folder.name[0].isdigit()))
@@ -12,18 +12,18 @@ WORKSPACE = "/bench/workspace"
 PROJECT = "/bench/repo/projects/shop"
 
 
-def ran(version: str, case: str) -> Ran:
+def ran(version: str, case: str) -> PlaywrightRun:
     made = json.loads((REPORTS / version / f"{case}.json").read_text())
     report = json.dumps(made["report"]).encode() if made["report"] else None
-    return Ran(made["code"], made["said"], report, made["late"])
+    return PlaywrightRun(made["code"], made["said"], report, made["late"])
 
 
 def specs(version: str, case: str) -> list[str]:
     return json.loads((REPORTS / version / f"{case}.json").read_text())["specs"]
 
 
-def understood(version: str, case: str) -> Understood:
-    return understand(ran(version, case), specs(version, case), WORKSPACE)
+def understood(version: str, case: str) -> ParsedRun:
+    return parse_run(ran(version, case), specs(version, case), WORKSPACE)
 
 
 def by_title(checks: tuple[CheckOutcome, ...]) -> dict[str, CheckOutcome]:

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from benchmark.errors import UsageError
-from benchmark.files import check_size, safe_name
-from benchmark.store import Store
+from benchmark.core.errors import UsageError
+from benchmark.core.files import check_size, safe_name
+from benchmark.store.store import Store
 from benchmark.webdev.webbench.checkout import LOCK, Checkout
 from benchmark.webdev.webbench.project import BenchProject
 

@@ -4,12 +4,12 @@ import json
 
 import pytest
 
-from benchmark.webdev.webbench.grading import Server, server_in
-from benchmark.webdev.webbench.report import Ran
+from benchmark.webdev.webbench.grading import ProjectServer, server_in
+from benchmark.webdev.webbench.report import PlaywrightRun
 
 
-def listed(server: object, said: str = "") -> Ran:
-    return Ran(0, said, json.dumps({"config": {"webServer": server}, "suites": [], "errors": []}).encode(), False)
+def listed(server: object, said: str = "") -> PlaywrightRun:
+    return PlaywrightRun(0, said, json.dumps({"config": {"webServer": server}, "suites": [], "errors": []}).encode(), False)
 
 
 def test_a_server_starts_with_its_variables_and_in_its_own_copy_of_the_repository() -> None:
@@ -21,7 +21,7 @@ def test_a_server_starts_with_its_variables_and_in_its_own_copy_of_the_repositor
         "cwd": "/bench/projects/shop/server",
         "reuseExistingServer": True,
     }
-    assert server_in(listed(given)) == Server(
+    assert server_in(listed(given)) == ProjectServer(
         command="npm run db -- /site/projects/shop/eval/work && npm run dev",
         url="http://localhost:3211",
         seconds=120,
@@ -37,7 +37,7 @@ def test_a_server_without_a_limit_has_playwrights() -> None:
 
 @pytest.mark.parametrize(("command", "static"), [("npx serve x", True), ("serve x", True), ("npx vite --port 3211", False)])
 def test_what_only_hands_out_files_is_known(command: str, static: bool) -> None:
-    assert Server(command=command, url="http://localhost:3211", seconds=60).static is static
+    assert ProjectServer(command=command, url="http://localhost:3211", seconds=60).static is static
 
 
 @pytest.mark.parametrize("server", [None, [], {"url": "http://localhost:3211"}, {"command": 3, "url": "x"}])

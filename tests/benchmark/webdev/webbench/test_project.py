@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from benchmark.files import Files, sha256
+from benchmark.core.files import Files, sha256
 from benchmark.webdev.webbench.checkout import Checkout
 from benchmark.webdev.webbench.project import CHECKOUT, BenchProject
 from benchmark.webdev.webbench.tasks import parse_tasks

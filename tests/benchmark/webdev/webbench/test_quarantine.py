@@ -5,16 +5,16 @@ from pathlib import Path
 
 import pytest
 
-from benchmark.errors import UsageError
-from benchmark.forecast import outlook
-from benchmark.model import AgentSpec
-from benchmark.panel import Panel
-from benchmark.session import RunSession, as_json, left_out, open_session
+from benchmark.core.errors import UsageError
+from benchmark.core.model import AgentSpec
+from benchmark.plan.forecast import outlook
+from benchmark.plan.panel import Panel
+from benchmark.run.session import RunSession, as_json, left_out, open_session
 from benchmark.suite.discovery import find_suite
 from benchmark.webdev.webbench.checkout import Checkout
 from benchmark.webdev.webbench.project import Quarantined
-from benchmark.webdev.webbench.quarantine import Quarantine, spec_hash, words
-from reports.terminal import plan_lines
+from benchmark.webdev.webbench.quarantine import Quarantine, quarantine_line, spec_hash
+from reports.output.terminal import plan_lines
 from tests.benchmark.webdev.webbench.conftest import SMALL
 from tests.factory import Bare
 
@@ -75,8 +75,8 @@ def test_rows_hold_for_the_spec_files_that_they_were_found_in(copy: Path, small:
 
 def test_words_say_file_title_and_how_often(small: Checkout) -> None:
     (row,) = rows(small, "undo takes one back")
-    assert words(row) == "test/task-2.spec.js › undo takes one back: failed 2 of 6 runs of the reference"
-    assert words(row.model_copy(update={"failures": 1, "runs": 1})).endswith(": failed 1 of 1 run of the reference")
+    assert quarantine_line(row) == "test/task-2.spec.js › undo takes one back: failed 2 of 6 runs of the reference"
+    assert quarantine_line(row.model_copy(update={"failures": 1, "runs": 1})).endswith(": failed 1 of 1 run of the reference")
 
 
 def test_the_plan_names_what_is_left_out(tmp_path: Path, small: Checkout) -> None:

@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from benchmark.webdev.webbench.report import Ran, understand
+from benchmark.webdev.webbench.report import PlaywrightRun, parse_run
 from tests.benchmark.webdev.webbench.reports import VERSIONS, WORKSPACE, by_title, ran, specs, understood
 
 pytestmark = pytest.mark.parametrize("version", VERSIONS)
@@ -27,7 +27,7 @@ def test_tests_are_told_in_the_order_they_ran(version: str) -> None:
     report = json.loads(whole.report or b"")
     suite = report["suites"][0]
     suite["suites"][0]["specs"][0]["tests"][0]["results"][0]["startTime"] = "2000-01-01T00:00:00.000Z"
-    said = understand(dataclasses.replace(whole, report=json.dumps(report).encode()), specs(version, "pass"), WORKSPACE)
+    said = parse_run(dataclasses.replace(whole, report=json.dumps(report).encode()), specs(version, "pass"), WORKSPACE)
     assert [check.title for check in said.checks] == ["list › has three fruits", "shows the heading"]
 
 
@@ -138,21 +138,21 @@ def test_a_report_that_cannot_be_read_is_our_fault(version: str) -> None:
     whole = ran(version, "pass")
     assert whole.report
     for report in (whole.report[: len(whole.report) // 2], b"[]", b"null", b"{}", b"\xff\xfe", b"[" * 100_000, b""):
-        said = understand(dataclasses.replace(whole, report=report), specs(version, "pass"), WORKSPACE)
+        said = parse_run(dataclasses.replace(whole, report=report), specs(version, "pass"), WORKSPACE)
         assert said.checks == ()
         assert said.fault and "report" in said.fault
-    late = understand(dataclasses.replace(whole, report=whole.report[:99], late=True), specs(version, "pass"), WORKSPACE)
+    late = parse_run(dataclasses.replace(whole, report=whole.report[:99], late=True), specs(version, "pass"), WORKSPACE)
     assert [(check.failure, check.stopped) for check in late.checks] == [("timeout", True)] and late.fault is None
 
 
 def test_an_exit_code_that_belies_the_report_is_our_fault(version: str) -> None:
     for case, code in (("pass", 1), ("kinds", 0)):
-        said = understand(dataclasses.replace(ran(version, case), code=code), specs(version, case), WORKSPACE)
+        said = parse_run(dataclasses.replace(ran(version, case), code=code), specs(version, case), WORKSPACE)
         assert said.fault and f"ended with {code}" in said.fault
 
 
 def test_a_spec_that_was_asked_for_and_gave_nothing_is_our_fault(version: str) -> None:
-    said = understand(ran(version, "pass"), ["test/init.spec.js", "test/task-1.spec.js"], WORKSPACE)
+    said = parse_run(ran(version, "pass"), ["test/init.spec.js", "test/task-1.spec.js"], WORKSPACE)
     assert said.fault == "no tests were found in test/task-1.spec.js"
 
 
@@ -167,16 +167,16 @@ def test_a_huge_message_is_cut(version: str) -> None:
     whole = ran(version, "expectations")
     assert whole.report
     report = whole.report.replace(b"Fruit & more", b"Fruit & more" + b"x" * 10_000_000, 1)
-    said = understand(dataclasses.replace(whole, report=report), specs(version, "expectations"), WORKSPACE)
+    said = parse_run(dataclasses.replace(whole, report=report), specs(version, "expectations"), WORKSPACE)
     assert max(len(check.seen) for check in said.checks) == 2_000
     assert by_title(said.checks)["css"].seen == '"rgb(255, 0, 0)"'
 
 
 def test_another_folder_of_a_like_name_is_not_the_workspace(version: str) -> None:
-    said = understand(ran(version, "workspace-syntax"), specs(version, "workspace-syntax"), "/bench/work")
+    said = parse_run(ran(version, "workspace-syntax"), specs(version, "workspace-syntax"), "/bench/work")
     assert said.fault and said.checks == ()
 
 
 def test_nothing_at_all_is_our_fault(version: str) -> None:
-    said = understand(Ran(1, "", None, False), ["test/init.spec.js"], WORKSPACE)
+    said = parse_run(PlaywrightRun(1, "", None, False), ["test/init.spec.js"], WORKSPACE)
     assert said.fault == "Playwright ended with 1 and wrote no report: it said nothing"

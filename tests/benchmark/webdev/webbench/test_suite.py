@@ -5,14 +5,14 @@ from pathlib import Path
 
 import pytest
 
-from benchmark.engine import Known
-from benchmark.errors import UsageError
-from benchmark.files import Files, sha256
-from benchmark.model import AgentSpec, Resolved, TrialSpec
-from benchmark.panel import PANELS, Overrides, Panel, load_panel
-from benchmark.planner import Plan, plan
-from benchmark.session import open_session
-from benchmark.store import Store
+from benchmark.core.errors import UsageError
+from benchmark.core.files import Files, sha256
+from benchmark.core.model import AgentSpec, Resolved, TrialSpec
+from benchmark.plan.panel import PANELS, Overrides, Panel, load_panel
+from benchmark.plan.planner import Plan, plan
+from benchmark.run.engine import Known
+from benchmark.run.session import open_session
+from benchmark.store.store import Store
 from benchmark.suite.capabilities import ProjectSource
 from benchmark.suite.contract import Suite
 from benchmark.suite.discovery import suite_in, suite_of

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from benchmark.model import CheckOutcome
+from benchmark.core.model import CheckOutcome
 from benchmark.webdev.webbench.chain_project import SpecGrader
 from benchmark.webdev.webbench.checkout import Checkout
 from benchmark.webdev.webbench.project import Quarantined
@@ -47,7 +47,7 @@ def more(copy: Path, text: str, spec: str = "test/task-2.spec.js") -> None:
 
 
 def command(*words: object) -> list[str]:
-    return [sys.executable, "-m", "benchmark.cli", "webbench", "validate", *map(str, words)]
+    return [sys.executable, "-m", "benchmark.cli.main", "webbench", "validate", *map(str, words)]
 
 
 def assay(*words: object, **more: str) -> "subprocess.CompletedProcess[str]":

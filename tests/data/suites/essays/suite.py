@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Annotated
 from pydantic import Field
 
 from agents.base import Answers
+from benchmark.core.files import Files, hash_json
+from benchmark.core.model import Data
 from benchmark.core.score import Scale, Score
-from benchmark.files import Files, hash_json
-from benchmark.model import Data
 from benchmark.run.single_task import SingleTask
 from benchmark.suite.capabilities import Judged
 from benchmark.suite.contract import Grading
@@ -18,7 +18,7 @@ from benchmark.suite.metric import Metric, task_mean
 from benchmark.suite.section import Section, Table
 
 if TYPE_CHECKING:
-    from reports.metrics import Audit
+    from reports.audit.metrics import Audit
     from reports.results import Results
 
 SCALE = Scale(low=1, high=5)

@@ -3,8 +3,8 @@
 import inspect
 
 from agents.base import Answers
+from benchmark.core.files import Files, hash_json
 from benchmark.core.score import UNIT, Score
-from benchmark.files import Files, hash_json
 from benchmark.run.single_task import SingleTask
 from benchmark.suite.contract import Grading
 from benchmark.suite.metric import Metric, task_mean

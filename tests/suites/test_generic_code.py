@@ -18,10 +18,8 @@ APART = (
     "benchmark/webdev/",  # the suite
     "reports/chains/",  # sections that suites with chains add
     # The tables of the papers, and the generating models of calibration, are about chains.
-    *(
-        f"reports/{name}"
-        for name in ("papers", "noise", "tables", "table_", "tabular", "generate", "demonstrations", "calibration")
-    ),
+    "reports/paper_tables/",
+    "reports/calibration/",
     "skills/collection/",
 )
 #: What no generic module may say.

@@ -171,7 +171,7 @@ def write(folder: Path) -> None:
         "conditions": ["C0", "C1", "C2", "C3:-rules"],
     }
     plan = plan_of(rows, families, **design)
-    store.put_panel(plan["hash"], plan)
+    store.put_panel(plan.hash, plan.model_dump(mode="json"))
 
 
 def read_with_pandas(folder: Path) -> int:

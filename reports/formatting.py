@@ -1,5 +1,6 @@
 """Numbers as people read them: the only place where a number of a report becomes text."""
 
+from pathlib import Path
 from typing import Protocol
 
 from benchmark.suite.metric import Metric
@@ -111,3 +112,11 @@ def phrase(value: float | None, metric: Metric) -> str:
     """A metric's value in a sentence about an agent: "solved 23 % of tasks"."""
     text = in_unit(value, metric)
     return metric.phrase.format(text) if metric.phrase else f"reached {text} in {metric.title}"
+
+
+def near(path: Path) -> str:
+    """A path as short as it can be said from here."""
+    try:
+        return str(path.relative_to(Path.cwd()))
+    except ValueError:
+        return str(path)

@@ -33,7 +33,7 @@ def pytest_sessionstart(session: pytest.Session) -> None:
     config = session.config
     if not _controls(config):
         return
-    from reports.output.terminal import plan_lines
+    from benchmark.cli.plan_lines import plan_lines
 
     reporter: Any = config.pluginmanager.get_plugin("terminalreporter")
     run = config.stash[RUN]

@@ -9,29 +9,13 @@ from dataclasses import dataclass, field, fields, is_dataclass
 from pathlib import Path
 from typing import Any
 
+from benchmark.core.model import Data
+from benchmark.core.panel import Panel
+from benchmark.core.stored_plan import Absent, PlannedSkill
 from benchmark.suite.metric import Metric
 from reports.failures import Failure
 from reports.result_lines import AdviceRow, ArmLine, ContrastLine, PairLine, TrialCoverage, VerdictLine
 from reports.result_tables import BreakdownLine, CostLine, DeliveryLine, Matrix, PurityLine, TokenLine, TrialLine
-
-
-@dataclass(frozen=True, slots=True)
-class AbsentArm:
-    """An arm that the plan could not have, and why."""
-
-    skill: str
-    project: str
-    condition: str
-    reason: str
-
-
-@dataclass(frozen=True, slots=True)
-class SkillFacts:
-    """A target skill: the bytes of its SKILL.md, their hash, and what there is to say of it."""
-
-    bytes: int
-    sha256: str
-    notes: Sequence[str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,29 +35,12 @@ class GateLine:
     why: str
 
 
-@dataclass(frozen=True, slots=True)
-class PanelFacts:
-    """The design of the audit as the outputs need it; all of it is in `panel` of results.json."""
-
-    replicates: int
-    margin_points: float
-    looks: int
-    deliveries: Sequence[str]
-
-    @property
-    def margin(self) -> float:
-        """The margin as a share of the primary metric's scale."""
-        return self.margin_points / 100
-
-
 @dataclass(frozen=True)
 class Results:
     """All that an audit says. Sequences are in the plan's order; `metrics` are the suite's, the primary one first."""
 
     panel_hash: str
-    #: The panel as it was planned, for results.json; `design` is what outputs read of it.
-    panel: Mapping[str, Any]
-    design: PanelFacts
+    panel: Panel
     suite: str
     metrics: Sequence[Metric]
     scripted: bool
@@ -84,9 +51,9 @@ class Results:
     last_trial: str | None
     coverage: TrialCoverage
     purity: PurityLine
-    absent: Sequence[AbsentArm]
+    absent: Sequence[Absent]
     quarantined: Mapping[str, Sequence[str]]
-    skills: Mapping[str, SkillFacts]
+    skills: Mapping[str, PlannedSkill]
     arms: Sequence[ArmLine]
     contrasts: Sequence[ContrastLine]
     verdicts: Sequence[VerdictLine]
@@ -139,6 +106,8 @@ def as_json(item: Any) -> Any:
             "better": scale.better,
             "primary": item.primary,
         }
+    if isinstance(item, Data):
+        return item.model_dump(mode="json")
     if is_dataclass(item) and not isinstance(item, type):
         return {one.name: as_json(getattr(item, one.name)) for one in fields(item)}
     if isinstance(item, Mapping):

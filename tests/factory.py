@@ -23,8 +23,9 @@ from benchmark.core.model import (
     TrialSpec,
     Usage,
 )
+from benchmark.core.panel import Panel
 from benchmark.core.score import solved as score_of
-from benchmark.plan.panel import Panel
+from benchmark.core.stored_plan import Assignment, PlannedSkill, PlannedTrial, StoredPlan
 from benchmark.store.store import Store
 from fixtures.sandbox.base import WorkspaceSpec
 from reports.audit.metrics import Audit, observe
@@ -210,7 +211,7 @@ def row(project: str, condition: str, *chains: str | None, targets: Sequence[str
     return rows
 
 
-def plan_of(rows: Sequence[Row], families: Mapping[str, str] | None = None, **panel: Any) -> dict[str, Any]:
+def plan_of(rows: Sequence[Row], families: Mapping[str, str] | None = None, **panel: Any) -> StoredPlan:
     """The plan of rows as the store keeps it; a project that `families` does not name is a family of its own.
 
     C0 counts for every delivery that occurs.
@@ -218,46 +219,45 @@ def plan_of(rows: Sequence[Row], families: Mapping[str, str] | None = None, **pa
     projects = {item.spec.project for item in rows}
     deliveries = list(dict.fromkeys(item.spec.delivery for item in rows if item.spec.delivery)) or ["prompt"]
     targets = dict.fromkeys(target for item in rows for target in item.targets)
-    design = Panel.model_validate({"suite": "webdev", "agents": [{"name": "noop"}], "skills": ["target"], **panel})
-    return {
-        "hash": hash_json([item.spec.id for item in rows]),
-        "panel": design.model_dump(mode="json"),
-        "families": {project: (families or {}).get(project, f"family of {project}") for project in projects},
-        "trials": [
-            {
-                "id": item.spec.id,
-                "agent": item.spec.agent.label,
-                "spec": item.spec.model_dump(mode="json"),
-                "work": item.spec.work_key(RESOLVED),
-                "grade": sha256(b"checks"),
-            }
+    return StoredPlan(
+        hash=hash_json([item.spec.id for item in rows]),
+        panel=Panel.model_validate({"suite": "webdev", "agents": [{"name": "noop"}], "skills": ["target"], **panel}),
+        families={project: (families or {}).get(project, f"family of {project}") for project in projects},
+        trials=tuple(
+            PlannedTrial(
+                id=item.spec.id,
+                agent=item.spec.agent.label,
+                spec=item.spec,
+                work=item.spec.work_key(RESOLVED),
+                grade=sha256(b"checks"),
+            )
             for item in rows
-        ],
-        "assignments": [
-            {
-                "skill": target,
-                "project": item.spec.project,
-                "condition": item.spec.condition,
-                "delivery": delivery,
-                "agent": item.spec.agent.label,
-                "replicate": item.spec.replicate,
-                "trial": item.spec.id,
-                "chosen_by": "tiers",
-            }
+        ),
+        assignments=tuple(
+            Assignment(
+                skill=target,
+                project=item.spec.project,
+                condition=item.spec.condition,
+                delivery=delivery,
+                agent=item.spec.agent.label,
+                replicate=item.spec.replicate,
+                trial=item.spec.id,
+                chosen_by="tiers",
+            )
             for item in rows
             for target in item.targets
             for delivery in ([item.spec.delivery] if item.spec.delivery else deliveries)
-        ],
-        "absent": [],
-        "quarantined": {},
-        "skills": {
-            target: {"bytes": kept(target).ref.size, "sha256": kept(target).ref.sha256, "notes": []}
+        ),
+        absent=(),
+        quarantined={},
+        skills={
+            target: PlannedSkill(bytes=kept(target).ref.size, sha256=kept(target).ref.sha256, notes=())
             for target in targets or ["target"]
         },
-    }
+    )
 
 
-def keep(store: Store, rows: Sequence[Row], families: Mapping[str, str] | None = None, **panel: Any) -> dict[str, Any]:
+def keep(store: Store, rows: Sequence[Row], families: Mapping[str, str] | None = None, **panel: Any) -> StoredPlan:
     """Put rows, their blobs and their plan into a store; the plan."""
     for blob in (PROMPT, TRAJECTORY, SHOT):
         store.put(blob)
@@ -269,7 +269,7 @@ def keep(store: Store, rows: Sequence[Row], families: Mapping[str, str] | None =
         for one in item.records:
             store.append(one)
     made = plan_of(rows, families, **panel)
-    store.put_panel(made["hash"], made)
+    store.put_panel(made.hash, made.model_dump(mode="json"))
     return made
 
 

@@ -145,9 +145,9 @@ def plan(
     as_json: Json = False,
 ) -> None:
     """Print what a run would consist of: trials, sharing, tokens, cost, smallest effect detectable. Writes nothing."""
+    from benchmark.cli.plan_lines import plan_lines
     from benchmark.plan.forecast import outlook
     from benchmark.run.session import answered, left_out, open_sandbox, open_session
-    from reports.output.terminal import plan_lines
 
     asked = Overrides(
         agent=agent,

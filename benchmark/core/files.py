@@ -211,3 +211,14 @@ def names(files: Iterable[str], limit: int = 5) -> str:
     """A few names for a message."""
     listed = sorted(files)
     return ", ".join(listed[:limit]) + (f" and {len(listed) - limit} more" if len(listed) > limit else "")
+
+
+def text_files(files: Files) -> list[str]:
+    """The text files among `files`."""
+    found = []
+    for data in files.values():
+        try:
+            found.append(data.decode("utf-8"))
+        except UnicodeDecodeError:
+            continue
+    return found

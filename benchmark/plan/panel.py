@@ -1,6 +1,5 @@
-"""The panel: the TOML file that says which trials an audit consists of, and what the command line changes of it."""
+"""Reading a panel: the TOML file that says which trials an audit consists of, and what the command line changes of it."""
 
-import re
 import tomllib
 from collections.abc import Mapping
 from pathlib import Path
@@ -9,50 +8,14 @@ from typing import Any, TypeVar
 from pydantic import Field, ValidationError
 
 from benchmark.core.errors import UsageError, unknown
-from benchmark.core.model import CONDITIONS, DELIVERIES, AgentSpec, Condition, Data, Delivery
+from benchmark.core.model import CONDITIONS, DELIVERIES, Data
+from benchmark.core.panel import Panel
 from benchmark.suite.discovery import find_suite, suite_names
 
 PANELS = Path(__file__).parents[2] / "panels"
 DEMO = PANELS / "demo.toml"
 #: The name of a judge's spec: it is asked as the agent of that name asks its model.
 JUDGE = "web"
-_UNITS = {"h": 3600.0, "d": 86400.0, "m": 60.0}
-
-
-class PanelBudget(Data):
-    """What a run may cost at most."""
-
-    usd: float | None = Field(default=None, gt=0)
-
-
-class Panel(Data):
-    """An audit's design, fixed before its first trial (METHOD.md, Design of an audit)."""
-
-    suite: str
-    replicates: int = Field(default=3, ge=1)
-    margin_points: float = Field(default=5, gt=0)
-    looks: int = Field(default=1, ge=1)
-    contemporary: str = "48h"
-    seed: int = 0
-    projects: tuple[str, ...] = ("*",)
-    skills: tuple[str, ...] = ()
-    pool: tuple[str, ...] = ()
-    conditions: tuple[Condition, ...] = ("C0", "C1", "C2")
-    delivery: tuple[Delivery, ...] = ("prompt",)
-    agents: tuple[AgentSpec, ...] = Field(min_length=1)
-    #: The model that grades, for suites that are judged.
-    judge: AgentSpec | None = None
-    budget: PanelBudget = PanelBudget()
-    #: The suite's own settings: in the file a table of the suite's name.
-    suite_settings: dict[str, Any] = Field(default_factory=dict)
-
-    @property
-    def window(self) -> float:
-        """For how many seconds C0 trials count as contemporary."""
-        found = re.fullmatch(r"(\d+(?:\.\d+)?)([hdm])", self.contemporary)
-        if not found:
-            raise UsageError(f"contemporary = {self.contemporary!r} is not a time; write it like '48h' or '2d'")
-        return float(found[1]) * _UNITS[found[2]]
 
 
 class Overrides(Data):

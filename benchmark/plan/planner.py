@@ -9,8 +9,9 @@ from pathlib import Path
 
 from benchmark.core.errors import UsageError, unknown
 from benchmark.core.files import hash_json, tree_hash
-from benchmark.core.model import AgentSpec, Condition, Data, Delivery, SkillRef, TrialSpec
-from benchmark.plan.panel import Panel
+from benchmark.core.model import AgentSpec, Condition, Delivery, SkillRef, TrialSpec
+from benchmark.core.panel import Panel
+from benchmark.core.stored_plan import Absent, Assignment
 from benchmark.suite.capabilities import Judged, ProjectSource
 from benchmark.suite.contract import Suite
 from benchmark.suite.discovery import find_suite
@@ -21,30 +22,6 @@ from skills.routing.tiers import COLLECTION, Member, load_library, load_member
 
 #: What trials without a target skill count for: a panel may ask for the baseline alone.
 BASELINE = "no-skill"
-
-
-class Assignment(Data):
-    """What a trial counts for: an arm of the contrast of one skill on one project. A shared trial has several."""
-
-    skill: str
-    project: str
-    condition: Condition
-    delivery: Delivery
-    agent: str
-    replicate: int
-    trial: str
-    chosen_by: str
-    #: Whose text stands in the place of a slice, of L3.
-    partner: str | None = None
-
-
-class Absent(Data):
-    """An arm that will have no trials, and why."""
-
-    skill: str
-    project: str
-    condition: Condition
-    reason: str
 
 
 @dataclass(frozen=True)

@@ -147,14 +147,3 @@ def _reason(
 
 def _evidence(context: TrialContext, requests: Iterable[str], known: Sequence[str]) -> Evidence | None:
     return look(marks(context.skill, known), requests) if context.skill else None
-
-
-def text_files(files: Files) -> list[str]:
-    """The text files among `files`."""
-    found = []
-    for data in files.values():
-        try:
-            found.append(data.decode("utf-8"))
-        except UnicodeDecodeError:
-            continue
-    return found

@@ -11,7 +11,8 @@ from agents.registry import make_agent
 from benchmark.core.errors import Fault, SetupError, UsageError
 from benchmark.core.files import names
 from benchmark.core.model import AgentSpec
-from benchmark.plan.panel import Panel
+from benchmark.core.panel import Panel
+from benchmark.core.stored_plan import PlannedSkill, PlannedTrial, StoredPlan
 from benchmark.plan.planner import Plan, plan
 from benchmark.run.engine import Known
 from benchmark.run.trial import bindings, grade_key, keep_skill, resolve
@@ -191,7 +192,7 @@ def keep_inputs(run: RunSession, sandbox: Sandbox) -> None:
         for source in map(suite.project_snapshot, dict.fromkeys(spec.project for spec in run.plan.trials)):
             if source is not None:
                 run.store.put_tree(source)
-    run.store.put_panel(run.plan.digest, as_json(run, sandbox))
+    run.store.put_panel(run.plan.digest, stored_plan(run, sandbox).model_dump(mode="json"))
 
 
 def answered(run: RunSession, sandbox: Sandbox) -> int:
@@ -209,34 +210,27 @@ def left_out(planned: Plan) -> dict[str, list[str]]:
     return {project: lines for project, lines in found.items() if lines}
 
 
-def as_json(run: RunSession, sandbox: Sandbox) -> dict[str, Any]:
+def stored_plan(run: RunSession, sandbox: Sandbox) -> StoredPlan:
     """The plan as reports read it: every trial with its keys, what each counts for, and what is absent."""
     planned = run.plan
     keys: dict[str, str] = {}
-    rows = []
+    rows: list[PlannedTrial] = []
     for spec in planned.trials:
         resolved = resolve(spec, planned.suite, sandbox)
         if spec.project not in keys:
             keys[spec.project] = grade_key(planned.suite, spec.project, resolved)
-        rows.append(
-            {
-                "id": spec.id,
-                "agent": spec.agent.label,
-                "spec": spec.model_dump(mode="json"),
-                "work": spec.work_key(resolved),
-                "grade": keys[spec.project],
-            }
-        )
-    return {
-        "hash": planned.digest,
-        "panel": planned.panel.model_dump(mode="json"),
-        "families": {spec.project: planned.suite.family(spec.project) for spec in planned.trials},
-        "trials": rows,
-        "assignments": [item.model_dump(mode="json") for item in planned.assignments],
-        "absent": [item.model_dump(mode="json") for item in planned.absent],
-        "quarantined": left_out(planned),
-        "skills": {
-            skill.id: {"bytes": skill.ref.size, "sha256": skill.ref.sha256, "notes": brief(skill.diagnostics)}
+        work, grade = spec.work_key(resolved), keys[spec.project]
+        rows.append(PlannedTrial(id=spec.id, agent=spec.agent.label, spec=spec, work=work, grade=grade))
+    return StoredPlan(
+        hash=planned.digest,
+        panel=planned.panel,
+        families={spec.project: planned.suite.family(spec.project) for spec in planned.trials},
+        trials=tuple(rows),
+        assignments=planned.assignments,
+        absent=planned.absent,
+        quarantined={project: tuple(lines) for project, lines in left_out(planned).items()},
+        skills={
+            skill.id: PlannedSkill(bytes=skill.ref.size, sha256=skill.ref.sha256, notes=tuple(brief(skill.diagnostics)))
             for skill in planned.skills.values()
         },
-    }
+    )

@@ -3,10 +3,9 @@
 from abc import abstractmethod
 
 from agents.base import ScriptedSolutions
-from benchmark.core.files import Files
+from benchmark.core.files import Files, text_files
 from benchmark.core.model import Attempt, Record, TaskResult
 from benchmark.core.score import Score
-from benchmark.run.attempt import text_files
 from benchmark.run.task import GradeFn, Grader, TaskAssignment, attempt_until, regrade_tasks
 from benchmark.suite.contract import GradeReport, Grading, Suite, TrialContext
 

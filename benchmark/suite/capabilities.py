@@ -12,7 +12,7 @@ from benchmark.suite.contract import Suite
 from fixtures.sandbox.base import Sandbox
 
 if TYPE_CHECKING:
-    from benchmark.plan.panel import Panel
+    from benchmark.core.panel import Panel
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,11 +10,11 @@ from importlib.machinery import ModuleSpec
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 from types import ModuleType
-from typing import Any
 
 from benchmark.core.errors import UsageError, unknown
 from benchmark.core.files import Files
 from benchmark.core.model import TrialSpec
+from benchmark.core.stored_plan import StoredPlan
 from benchmark.store.store import Store
 from benchmark.suite.capabilities import ProjectSource, SuiteOption
 from benchmark.suite.contract import Suite, check_suite
@@ -92,10 +92,10 @@ def suite_of(spec: TrialSpec, store: Store) -> Suite:
     return _over(suite, {spec.project: store.get_tree(spec.source)}) if spec.source else suite
 
 
-def suite_in(plan: Mapping[str, Any], store: Store) -> Suite:
+def suite_in(plan: StoredPlan, store: Store) -> Suite:
     """The suite over the projects of a plan; those whose files are not in the store are unknown to it."""
-    suite = find_suite(plan["panel"]["suite"])
-    named = {row["spec"]["project"]: row["spec"].get("source") for row in plan["trials"]}
+    suite = find_suite(plan.panel.suite)
+    named = {row.spec.project: row.spec.source for row in plan.trials}
     sources: dict[str, Files] = {}
     for project, source in named.items():
         with contextlib.suppress(KeyError, ValueError):

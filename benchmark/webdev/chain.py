@@ -5,8 +5,8 @@ Attempt 2 starts from what attempt 1 left and is told what did not hold. The cha
 
 from contextlib import ExitStack
 
+from benchmark.core.files import text_files
 from benchmark.core.model import Attempt, Outcome, Record, TaskResult
-from benchmark.run.attempt import text_files
 from benchmark.run.task import Grader, TaskAssignment, attempt_until, regrade_tasks
 from benchmark.suite.capabilities import Chained
 from benchmark.suite.contract import Grading, TrialContext

@@ -16,7 +16,7 @@ from benchmark.webdev.project import PROJECTS, Project
 from skills.diagnosis.leaks import Passage
 
 if TYPE_CHECKING:
-    from benchmark.plan.panel import Panel
+    from benchmark.core.panel import Panel
     from benchmark.suite.section import Section
     from reports.audit.metrics import Audit
     from reports.results import Results

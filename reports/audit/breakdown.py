@@ -27,7 +27,7 @@ SAME = "the same endpoint in other units, no second piece of evidence"
 
 def breakdown(audit: Audit) -> list[BreakdownLine]:
     """Every contrast of every skill with every agent under every delivery, in its parts; those that the plan has arms for."""
-    agents, skills = (list(dict.fromkeys(row[name] for row in audit.plan["assignments"])) for name in ("agent", "skill"))
+    agents, skills = (list(dict.fromkeys(getattr(row, name) for row in audit.plan.assignments)) for name in ("agent", "skill"))
     found = []
     for agent, skill, delivery in product(agents, skills, audit.deliveries):
         for name, treated, base, meaning in (*CONTRASTS, *SLICE_CONTRASTS):
@@ -38,7 +38,7 @@ def breakdown(audit: Audit) -> list[BreakdownLine]:
 
 
 def _line(audit: Audit, sides: ArmPair, key: tuple[str, str, str], name: str, meaning: str) -> BreakdownLine:
-    level = 1 - ALPHA / audit.plan["panel"]["looks"]
+    level = 1 - ALPHA / audit.plan.panel.looks
     main, metrics = audit.suite.primary, audit.suite.all_metrics
     families = sides.families
     groups: dict[str, list[str]] = defaultdict(list)

@@ -11,8 +11,8 @@ from benchmark.suite.metric import ORIENTED
 from reports.audit.arm_pairs import ArmPair, coverage, family_means, mean, project_means, value
 from reports.audit.interval_lines import interval_line
 from reports.audit.metrics import Audit, TrialObservation
-from reports.paper_tables.estimators import PairTrials, correlation, differences, paired
-from reports.paper_tables.noise import TELLING, Shuffled, between, shuffled, split_half
+from reports.audit.pairs import PairTrials, correlation, differences, paired
+from reports.audit.permutations import TELLING, Shuffled, between, shuffled, split_half
 from reports.result_lines import BothArms, ContrastLine, IntervalLine, VerdictLine
 from reports.result_tables import CorrelationLine, CostArm, CostLine, ExtraCost, GridCell, GridRow, Matrix, MatrixTable
 from reports.stats.statistics import ALPHA, family_interval, ratio_interval
@@ -32,7 +32,7 @@ Bounds = Mapping[Who, IntervalLine | VerdictLine]
 
 
 def _names(audit: Audit, name: str) -> list[str]:
-    return list(dict.fromkeys(row[name] for row in audit.plan["assignments"]))
+    return list(dict.fromkeys(getattr(row, name) for row in audit.plan.assignments))
 
 
 # Cross-model matrix
@@ -51,7 +51,9 @@ def matrix(audit: Audit, contrasts: Iterable[ContrastLine], verdicts: Iterable[V
     for delivery in audit.deliveries:
         pairs = {agent: paired(audit, agent, delivery, ("C1", "C0"))[0] for agent in agents}
         # Models are permuted apart: a seed each.
-        noise = {agent: shuffled(pairs[agent], seed=seed) for seed, agent in enumerate(agents)} if len(agents) > 1 else {}
+        noise = (
+            {agent: shuffled(pairs[agent], metric, seed=seed) for seed, agent in enumerate(agents)} if len(agents) > 1 else {}
+        )
         rows = [
             GridRow(skill, [_estimate(audit, (skill, agent, delivery), lines, bounds) for agent in agents])
             for skill in _names(audit, "skill")
@@ -76,7 +78,7 @@ def _correlation(
     effects = [differences(side, metric, "C1", "C0") for side in pairs]
     found = correlation(*effects)
     common = set(effects[0]) & set(effects[1])
-    halves = [split_half([pair for pair in side if pair.key in common], metric=metric) for side in pairs]
+    halves = [split_half([pair for pair in side if pair.key in common], metric) for side in pairs]
     unsure = found.pearson is None or any(half.value is None or half.value < TELLING for half in halves)
     return CorrelationLine(
         agents=list(agents),
@@ -175,7 +177,7 @@ def _front(
     means = {key: project_means(side, ORIENTED) for key, side in arms.items()}
     some = [set(one) for one in means.values() if one]
     common = sorted(set.intersection(*some)) if some else []
-    level = 1 - ALPHA / audit.plan["panel"]["looks"]
+    level = 1 - ALPHA / audit.plan.panel.looks
     rows = []
     for (agent, condition), side in arms.items():
         kept = [item for item in side if item.project in common]
@@ -251,7 +253,7 @@ def extra_task(audit: Audit, key: Who, bounds: Bounds) -> ExtraCost:
         return replace(line, reason="no more tasks were solved")
     if math.fsum(costs["C1"].values()) <= math.fsum(costs["C0"].values()):
         return replace(line, reason="more tasks were solved at no more cost")
-    found = ratio_interval(costs["C1"], costs["C0"], more, 1 - ALPHA / audit.plan["panel"]["looks"])
+    found = ratio_interval(costs["C1"], costs["C0"], more, 1 - ALPHA / audit.plan.panel.looks)
     why = None if found.low is not None else "no interval: too few families, or equal ones"
     return replace(line, value=found.estimate, low=found.low, high=found.high, reason=why)
 

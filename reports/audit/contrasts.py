@@ -50,7 +50,7 @@ def arm(audit: Audit, skill: str, agent: str, delivery: str, condition: str) -> 
         return None
     families = {item.project: item.family for item in observations}
     counts = Counter(item.status for item in observations)
-    level = 1 - ALPHA / audit.plan["panel"]["looks"]
+    level = 1 - ALPHA / audit.plan.panel.looks
     means = {
         metric.name: mean(_family_means(by_project(observations, metric.name), families).values())
         for metric in audit.suite.all_metrics
@@ -93,7 +93,7 @@ def contrast(
     if not left or not right:
         return None
     families = {item.project: item.family for item in [*left, *right]}
-    level = 1 - ALPHA / audit.plan["panel"]["looks"]
+    level = 1 - ALPHA / audit.plan.panel.looks
     with_left, with_right = by_project(left, ORIENTED), by_project(right, ORIENTED)
     both = {project: with_left[project] - with_right[project] for project in with_left if project in with_right}
     differences = _family_means(both, families)

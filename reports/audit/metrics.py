@@ -7,7 +7,8 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
-from benchmark.core.model import Evidence, Limits, Record, Usage
+from benchmark.core.model import Evidence, Record, Usage
+from benchmark.core.stored_plan import Assignment, PlannedTrial, StoredPlan
 from benchmark.store.store import BadRecord, JournalEntry, Store
 from benchmark.suite.contract import Suite
 from benchmark.suite.discovery import suite_in
@@ -64,7 +65,7 @@ class TrialObservation:
 class Audit:
     """A plan with what was observed; `assignments` say which observation counts for which arm of which skill."""
 
-    plan: Mapping[str, Any]
+    plan: StoredPlan
     suite: Suite
     store: Store
     observations: Mapping[str, TrialObservation]
@@ -78,13 +79,13 @@ class Audit:
     @cached_property
     def deliveries(self) -> list[str]:
         """The deliveries of the plan, in its order."""
-        return list(dict.fromkeys(row["delivery"] for row in self.plan["assignments"]))
+        return list(dict.fromkeys(row.delivery for row in self.plan.assignments))
 
     @cached_property
-    def _assigned(self) -> dict[tuple[str, str, str], list[Mapping[str, Any]]]:
-        groups: dict[tuple[str, str, str], list[Mapping[str, Any]]] = {}
-        for row in self.plan["assignments"]:
-            groups.setdefault((row["skill"], row["agent"], row["delivery"]), []).append(row)
+    def _assigned(self) -> dict[tuple[str, str, str], list[Assignment]]:
+        groups: dict[tuple[str, str, str], list[Assignment]] = {}
+        for row in self.plan.assignments:
+            groups.setdefault((row.skill, row.agent, row.delivery), []).append(row)
         return groups
 
     @cached_property
@@ -104,20 +105,20 @@ class Audit:
 
     def _found(self, key: tuple[str, str, str], condition: str) -> list[TrialObservation]:
         rows = self._assigned.get(key, [])
-        items = [self.observations[row["trial"]] for row in rows if row["condition"] == condition]
+        items = [self.observations[row.trial] for row in rows if row.condition == condition]
         if condition != "C0":
             return items
-        starts = _starts(self.observations[row["trial"]] for row in rows)
+        starts = _starts(self.observations[row.trial] for row in rows)
         return [_contemporary(item, self.baselines, starts, self.window) for item in items]
 
     def lenders(self, skill: str, agent: str, delivery: str, condition: str) -> dict[str, str]:
         """Of an arm whose skill holds text of others: by trial, whose text it is."""
         rows = self._assigned.get((skill, agent, delivery), [])
-        return {row["trial"]: row["partner"] for row in rows if row["condition"] == condition and row.get("partner")}
+        return {row.trial: row.partner for row in rows if row.condition == condition and row.partner}
 
 
 @uncollected()
-def observe(store: Store, plan: Mapping[str, Any], window: float) -> Audit:
+def observe(store: Store, plan: StoredPlan, window: float) -> Audit:
     """Look up every trial of a plan in the store, one record at a time, and see whether baselines are free of skills."""
     suite = suite_in(plan, store)
     inspector = Inspector(store, suite, plan)
@@ -125,10 +126,10 @@ def observe(store: Store, plan: Mapping[str, Any], window: float) -> Audit:
     seen: dict[str, TrialObservation] = {}
     baselines: dict[str, list[TrialObservation]] = {}
     facts: dict[JournalEntry, dict[str, str]] = {}
-    for row in plan["trials"]:
+    for row in plan.trials:
         base = _base(row, plan)
         found, fault = [], None
-        for entry in _answering(store, row, newest.get((row["work"], row["grade"]))):
+        for entry in _answering(store, row, newest.get((row.work, row.grade))):
             try:
                 record = store.read(entry)
             except BadRecord as error:
@@ -140,12 +141,12 @@ def observe(store: Store, plan: Mapping[str, Any], window: float) -> Audit:
             facts[entry] = _facts(record, entry) | (dict(suite.origin(record.spec.project)) if known else {})
             made = TrialObservation(**base, **_seen(suite, record), record=entry)
             found.append(_inspected(made, record, inspector) if made.condition == "C0" else made)
-        if row["spec"]["condition"] == "C0" and found:
+        if row.spec.condition == "C0" and found:
             # What was found contaminated stands for a trial only where nothing else does.
             found.sort(key=lambda one: one.status == "contaminated")
-            baselines[row["id"]] = found
+            baselines[row.id] = found
         missing = TrialObservation(**base, status="broken" if fault else "not_run", reason=fault or "not run yet")
-        seen[row["id"]] = found[0] if found else missing
+        seen[row.id] = found[0] if found else missing
     starts = _starts(seen.values())
     chosen = {name: _contemporary(item, baselines, starts, window) for name, item in seen.items()}
     return Audit(plan, suite, store, chosen, _counted(facts, chosen) | _said(store, plan, suite, chosen), baselines, window)
@@ -170,26 +171,25 @@ def _inspected(item: TrialObservation, record: Record, inspector: Inspector) -> 
     return replace(item, free=purity.unproven is None, unproven=purity.unproven)
 
 
-def _base(row: Mapping[str, Any], plan: Mapping[str, Any]) -> dict[str, Any]:
-    spec = row["spec"]
+def _base(row: PlannedTrial, plan: StoredPlan) -> dict[str, Any]:
+    spec = row.spec
     return {
-        "id": row["id"],
-        "project": spec["project"],
-        "family": plan["families"][spec["project"]],
-        "condition": spec["condition"],
-        "agent": row["agent"],
-        "replicate": spec["replicate"],
-        "skill": spec["skill"]["id"] if spec["skill"] else None,
-        "delivery": spec["delivery"],
-        "model": spec["agent"]["model"],
+        "id": row.id,
+        "project": spec.project,
+        "family": plan.families[spec.project],
+        "condition": spec.condition,
+        "agent": row.agent,
+        "replicate": spec.replicate,
+        "skill": spec.skill.id if spec.skill else None,
+        "delivery": spec.delivery,
+        "model": spec.agent.model,
     }
 
 
-def _answering(store: Store, row: Mapping[str, Any], newest: JournalEntry | None) -> list[JournalEntry]:
+def _answering(store: Store, row: PlannedTrial, newest: JournalEntry | None) -> list[JournalEntry]:
     """The records that answer a planned trial: of C0 all that were measured, of others the newest; or what went wrong."""
-    limits = Limits.model_validate(row["spec"]["agent"]["limits"])
-    entries = store.answering(row["work"], row["grade"], limits)
-    found = list(entries) if row["spec"]["condition"] == "C0" else [entry for entry in [next(entries, None)] if entry]
+    entries = store.answering(row.work, row.grade, row.spec.agent.limits)
+    found = list(entries) if row.spec.condition == "C0" else [entry for entry in [next(entries, None)] if entry]
     if not found and newest is not None and newest.status != "measured":
         return [newest]
     return found
@@ -253,12 +253,10 @@ def _counted(
     return {name: dict(count) for name, count in counts.items()}
 
 
-def _said(
-    store: Store, plan: Mapping[str, Any], suite: Suite, chosen: Mapping[str, TrialObservation]
-) -> dict[str, dict[str, int]]:
+def _said(store: Store, plan: StoredPlan, suite: Suite, chosen: Mapping[str, TrialObservation]) -> dict[str, dict[str, int]]:
     """What a reader has to know of the store and the plan that no observation says."""
     said: dict[str, dict[str, int]] = {}
-    planned = {row["spec"]["protocol"] for row in plan["trials"]}
+    planned = {row.spec.protocol for row in plan.trials}
     others = Counter(
         entry.protocol
         for entry in store.all_entries()
@@ -274,7 +272,7 @@ def _said(
         unused[f"{len(bad) - BAD_LINES} more such lines"] = len(bad) - BAD_LINES
     if unused:
         said["not_used"] = unused
-    asked = {row["condition"] for row in plan["assignments"]}
+    asked = {row.condition for row in plan.assignments}
     if lacking := [name for name in ("C1", "C0") if name not in asked]:
         said["verdicts"] = {f"none: the plan has no {' and no '.join(lacking)} trials, and a verdict compares C1 with C0": 1}
     return said

@@ -6,15 +6,17 @@ DESIGN.md, invariant 1: purity is computed from the record, against any skill, a
 import io
 import json
 import lzma
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
 
-from benchmark.core.files import names
-from benchmark.core.model import Evidence, Record, SkillRef
+from benchmark.core.errors import Fault
+from benchmark.core.files import names, text_files
+from benchmark.core.model import Evidence, Record
+from benchmark.core.stored_plan import StoredPlan
 from benchmark.store.store import Store
 from benchmark.suite.contract import Suite
-from skills.parsing.parse import Skill
+from fixtures.gateway.wires.wire_formats import prompt_text
+from skills.parsing.parse import Skill, as_skill
 
 
 @dataclass(frozen=True)
@@ -31,20 +33,16 @@ class Purity:
 class Inspector:
     """Looks through the C0 trials of a plan; a trial's requests are unpacked once, for all its skills together."""
 
-    def __init__(self, store: Store, suite: Suite, plan: Mapping[str, Any]) -> None:
+    def __init__(self, store: Store, suite: Suite, plan: StoredPlan) -> None:
         self._store = store
         self._suite = suite
-        self._refs = {
-            row["spec"]["skill"]["id"]: SkillRef.model_validate(row["spec"]["skill"])
-            for row in plan["trials"]
-            if row["spec"]["condition"] == "C1" and row["spec"]["skill"]
-        }
+        self._refs = {row.spec.skill.id: row.spec.skill for row in plan.trials if row.spec.condition == "C1" and row.spec.skill}
         self._compared: dict[str, list[str]] = {}
-        for row in plan["assignments"]:
-            skills = self._compared.setdefault(row["trial"], [])
+        for row in plan.assignments:
+            skills = self._compared.setdefault(row.trial, [])
             # The baseline alone is compared with no skill, and goes by a name that none has.
-            if row["condition"] == "C0" and row["skill"] in plan["skills"] and row["skill"] not in skills:
-                skills.append(row["skill"])
+            if row.condition == "C0" and row.skill in plan.skills and row.skill not in skills:
+                skills.append(row.skill)
         self._loaded: dict[str, Skill | None] = {}
 
     def of(self, trial: str, record: Record) -> Purity | None:
@@ -68,18 +66,15 @@ class Inspector:
 
     def _skill(self, name: str) -> Skill | None:
         if name not in self._loaded:
-            from benchmark.core.errors import Fault
-            from benchmark.run.trial import load_from
-
             try:
-                self._loaded[name] = load_from(self._store, self._refs[name])
+                ref = self._refs[name]
+                self._loaded[name] = as_skill(ref.id, self._store.get_tree(ref.tree), ref.folder)
             except (Fault, KeyError, ValueError):
                 self._loaded[name] = None
         return self._loaded[name]
 
     def _seen(self, record: Record, skills: Sequence[Skill]) -> list[Evidence]:
         """The evidence of each skill in what a trial was sent: of a scripted agent its prompts, of others the requests."""
-        from benchmark.run.attempt import text_files
         from skills.delivery.evidence import looks, marks
 
         project = record.spec.project
@@ -93,13 +88,11 @@ class Inspector:
 
 def requests(wire: bytes) -> Iterator[str]:
     """The texts that a trial's model was sent, one a request, from the record's `wire`; one at a time, as they are long."""
-    from benchmark.run.attempt import request_texts
-
     with lzma.open(io.BytesIO(wire)) as lines:
         for line in lines:
             row = json.loads(line)
             if row.get("kind") == "generate" and row.get("refused") is None:
-                yield from request_texts([row["body"]])
+                yield from [prompt_text(row["body"])] if isinstance(row["body"], dict) else []
 
 
 def _leak(skill: Skill, seen: Evidence, record: Record) -> str | None:

@@ -67,7 +67,7 @@ def _buckets(audit: Audit, key: Question) -> Iterator[Section]:
     sides = ArmPair("C1", "C0", *(audit.arm(*key, condition) for condition in ("C1", "C0")))
     if not sides.left or not sides.right:
         return
-    level = 1 - ALPHA / audit.plan["panel"]["looks"]
+    level = 1 - ALPHA / audit.plan.panel.looks
     for name, labels in cuts(audit).items():
         made = buckets(sides, labels, audit.suite.primary, level)
         title = f"{CUTS[name]}: what each part of the tasks contributes to C1 − C0"

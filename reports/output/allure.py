@@ -254,6 +254,6 @@ def _attempt(attempt: Attempt, shelf: _Shelf, clock: int) -> tuple[Any, int]:
 
 def _environment(audit: Audit) -> str:
     rows = {name: ", ".join(values) for name, values in audit.facts.items()}
-    rows["panel"] = audit.plan["hash"]
+    rows["panel"] = audit.plan.hash
     values = {name: json.dumps(visible(value), ensure_ascii=False)[1:-1] for name, value in sorted(rows.items())}
     return "".join(f"{name}={value}\n" for name, value in values.items())

@@ -6,11 +6,10 @@ from pathlib import Path
 
 from benchmark.core.text import visible
 from reports.formatting import level, percent, points
-from reports.output.terminal import LOCAL, SCRIPTED
 from reports.result_lines import VerdictLine
 from reports.results import Results
 from reports.verdict.gate import row_of
-from reports.verdict.phrasing import counted, covered
+from reports.verdict.phrasing import LOCAL, SCRIPTED, counted, covered
 
 #: GitHub shows no summary of a step above 1 MiB at all.
 LIMIT = 2**20

@@ -2,7 +2,7 @@
 
 import json
 import os
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import fields, replace
 from datetime import UTC, datetime
 from itertools import product
@@ -12,50 +12,32 @@ from typing import Any
 from benchmark.core.errors import StoreFailed, UsageError, unforeseen
 from benchmark.core.files import write_whole
 from benchmark.core.model import CONDITIONS
-from benchmark.plan.panel import Panel
 from benchmark.store.store import Store
 from reports.audit.breakdown import breakdown
 from reports.audit.compare import matrix, quality_and_cost
 from reports.audit.contrasts import CONTRASTS, SLICE_CONTRASTS, STATUSES, arm, contrast
 from reports.audit.delivery import delivery_line, purity, token_line
-from reports.audit.metrics import BAD_LINES, Audit, TrialObservation, observe
+from reports.audit.load import audit_of, load_plan
+from reports.audit.metrics import BAD_LINES, Audit, TrialObservation
 from reports.collector import uncollected
 from reports.failures import Outputs, ReportFailed
 from reports.output.junit import junit_xml
 from reports.output.step_summary import write_step_summary
 from reports.result_lines import AdviceRow, PairLine, TrialCoverage
 from reports.result_tables import TrialLine
-from reports.results import AbsentArm, PanelFacts, Results, SkillFacts, Written, as_json
+from reports.results import Results, Written, as_json
 from reports.verdict.advice import advise
 from reports.verdict.gate import Gate, outcomes, parse
 from reports.verdict.looks import note, unplanned
 from reports.verdict.verdict_lines import shrunken, verdict_lines
 
 
-def load_plan(store: Store, digest: str | None) -> dict[str, Any]:
-    """The plan with that hash, or the store's last one. Raises UsageError where there is none."""
-    paths = store.panels()
-    chosen = [path for path in paths if path.stem.startswith(digest)] if digest else paths[-1:]
-    if not chosen:
-        which = f"with the hash {digest}" if digest else "at all"
-        raise UsageError(f"no plan {which} in {store.root}; run pytest with --runs {store.root} first")
-    try:
-        return json.loads(chosen[-1].read_text(encoding="utf-8"))
-    except ValueError as error:
-        raise UsageError(f"{chosen[-1]} is no plan any more: {error}; run pytest again to plan anew") from error
-
-
-def audit_of(store: Store, plan: Mapping[str, Any]) -> Audit:
-    """What was observed of a plan."""
-    return observe(store, plan, Panel.model_validate(plan["panel"]).window)
-
-
 @uncollected()
 def results(audit: Audit, store: Store | None = None, gates: Sequence[Gate] = ()) -> Results:
     """The audit's results. With its store also which questions were looked at before."""
     plan = audit.plan
-    agents = list(dict.fromkeys(row["agent"] for row in plan["assignments"]))
-    skills = list(dict.fromkeys(row["skill"] for row in plan["assignments"]))
+    agents = list(dict.fromkeys(row.agent for row in plan.assignments))
+    skills = list(dict.fromkeys(row.skill for row in plan.assignments))
     arms, contrasts, delivered, tokens = [], [], [], []
     for agent, skill, delivery in product(agents, skills, audit.deliveries):
         key = (skill, agent, delivery)
@@ -70,9 +52,8 @@ def results(audit: Audit, store: Store | None = None, gates: Sequence[Gate] = ()
     verdicts = verdict_lines(audit, unplanned(store, audit) if store else {})
     shrunk = shrunken(audit)
     found = Results(
-        panel_hash=plan["hash"],
-        panel=plan["panel"],
-        design=_design(plan["panel"], audit.deliveries),
+        panel_hash=plan.hash,
+        panel=plan.panel,
         suite=audit.suite.name,
         metrics=audit.suite.all_metrics,
         scripted=list(audit.facts.get("scripted", {})) == ["True"],
@@ -83,9 +64,9 @@ def results(audit: Audit, store: Store | None = None, gates: Sequence[Gate] = ()
         last_trial=_day(max(started)) if started else None,
         coverage=TrialCoverage(planned=len(statuses), **{name: statuses.count(name) for name in STATUSES}),
         purity=purity(audit),
-        absent=[AbsentArm(row["skill"], row["project"], row["condition"], row["reason"]) for row in plan["absent"]],
-        quarantined=plan["quarantined"],
-        skills={name: SkillFacts(row["bytes"], row["sha256"], row["notes"]) for name, row in plan["skills"].items()},
+        absent=plan.absent,
+        quarantined=plan.quarantined,
+        skills=plan.skills,
         arms=[line for line in arms if line],
         contrasts=contrasts,
         verdicts=verdicts,
@@ -102,10 +83,6 @@ def results(audit: Audit, store: Store | None = None, gates: Sequence[Gate] = ()
         trials=[_trial(item) for item in audit.observations.values()],
     )
     return replace(found, gates=outcomes(gates, found))
-
-
-def _design(panel: Mapping[str, Any], deliveries: Sequence[str]) -> PanelFacts:
-    return PanelFacts(panel["replicates"], panel["margin_points"], panel["looks"], deliveries)
 
 
 def _trial(item: TrialObservation) -> TrialLine:
@@ -143,7 +120,7 @@ def _json_lines(results: Results) -> Iterator[str]:
     """
     opened = "{"
     for one in fields(results):
-        if one.name in ("design", "sections"):
+        if one.name == "sections":
             continue
         value = getattr(results, one.name)
         yield f"{opened}\n{_compact(one.name)}: "

@@ -83,7 +83,7 @@ def cards(results: Results) -> list[Card]:
 
 
 def _drawn(group: Sequence[Card], results: Results) -> list[Card]:
-    drawn = strips([card.row for card in group], margin=results.design.margin)
+    drawn = strips([card.row for card in group], margin=results.panel.margin)
     return [
         replace(card, picture=Picture(one.svg, drawn.ticks) if one.row.estimate is not None else None)
         for card, one in zip(group, drawn.rows, strict=True)
@@ -104,7 +104,7 @@ def _card(line: VerdictLine, advice: AdviceRow | None, results: Results) -> Card
         place=place(line.scope),
         action=ACTIONS[advice.action] if advice else "Test more",
         because=_because(line, advice),
-        sure=sure(line, results.design.margin, len(results.verdicts)),
+        sure=sure(line, results.panel.margin, len(results.verdicts)),
         difference=_difference(shown, results),
         needed_words=line.needed_words.removeprefix("what would decide "),
         tokens=overhead(advice.overhead) if advice else "not measured",

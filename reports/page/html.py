@@ -9,7 +9,6 @@ from benchmark.core.text import visible
 from reports.audit.delivery import IN_PROMPT, NOTE, named
 from reports.audit.metrics import Audit
 from reports.formatting import amount, bounds, dollars, in_table, in_unit, percent, percent_bounds, points, share
-from reports.output.terminal import LOCAL, SCRIPTED, counted, part, proven, unsound
 from reports.page import figures
 from reports.page.across import ROWS, advice, costs, funnels, matrices
 from reports.page.cards import CARDS, Card, cards, order
@@ -17,7 +16,7 @@ from reports.page.missing import absent, left_out_tests, reasons, tokens
 from reports.page.section import section
 from reports.result_lines import Key
 from reports.results import Results
-from reports.verdict.phrasing import covered
+from reports.verdict.phrasing import LOCAL, SCRIPTED, covered, part, proven, token_counts, unsound
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -86,7 +85,13 @@ def page_environment(results: Results, *folders: Path) -> "Environment":
     )
     environment.filters |= {"share": share, "points": points, "bounds": bounds, "part": part, "covered": covered}
     environment.filters |= {"amount": amount, "usd": dollars, "percent": percent, "percent_bounds": percent_bounds}
-    environment.filters |= {"unit": in_unit, "cell": in_table, "counted": counted, "proven": proven, "unsound": unsound}
+    environment.filters |= {
+        "unit": in_unit,
+        "cell": in_table,
+        "token_counts": token_counts,
+        "proven": proven,
+        "unsound": unsound,
+    }
     environment.globals["said"] = lambda delivery: named(delivery, results.deliveries)
     return environment
 

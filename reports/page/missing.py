@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from typing import Generic, TypeVar
 
 from reports.audit.metrics import Audit
-from reports.output.terminal import counted
 from reports.page.file_diff import plain
 from reports.result_tables import TokenLine
 from reports.results import Results
+from reports.verdict.phrasing import token_counts
 
 #: Reasons that are shown one by one, and the trials listed of each.
 REASONS, TRIALS = 40, 40
@@ -87,7 +87,7 @@ def left_out_tests(results: Results) -> Shown[LeftOut]:
 
 
 def tokens(results: Results) -> Shown[TokenLine]:
-    """Tokens as both sides counted them; what arms of several skills share is shown once."""
+    """Tokens as both sides token_counts them; what arms of several skills share is shown once."""
     rows = list(_counts(results))
     return Shown(rows[:ROWS], max(0, len(rows) - ROWS))
 
@@ -95,7 +95,7 @@ def tokens(results: Results) -> Shown[TokenLine]:
 def _counts(results: Results) -> Iterator[TokenLine]:
     seen = set()
     for line in results.reported_tokens:
-        key = (line.condition, line.agent, counted(line.gateway), counted(line.client))
+        key = (line.condition, line.agent, token_counts(line.gateway), token_counts(line.client))
         if line.condition != "C0" or key not in seen:
             seen.add(key)
             yield line

@@ -4,11 +4,12 @@ from collections.abc import Mapping, Sequence
 from itertools import combinations
 
 from reports.audit.contrasts import SLICE_CONTRASTS
+from reports.audit.pairs import Key, PairTrials, correlation, differences
+from reports.audit.permutations import SPLITS, TELLING, Shuffled, between, shuffled, split_half
 from reports.paper_tables import estimators, noise
-from reports.paper_tables.estimators import Key, PairTrials
-from reports.paper_tables.noise import TELLING, Reference, Reliability
 from reports.paper_tables.table_arms import CELLS, CHAINS, MODEL, PERMUTED, Arms
 from reports.paper_tables.tabular import Column, PaperTable, TableCell
+from reports.result_tables import Reference, Reliability
 from reports.stats.statistics import exact_mcnemar, wilcoxon
 
 TWO = "a correlation between models needs two"
@@ -19,12 +20,12 @@ TITLES = {"rules": "rules", "antipatterns": "anti-patterns", "examples": "exampl
 
 def by_model(arms: Arms) -> dict[str, Mapping[Key, float]]:
     """Every model's per-pair ΔPass@2."""
-    return {model: estimators.differences(arms.pairs(model, "C1", "C0"), "pass2", "C1", "C0") for model in arms.models}
+    return {model: differences(arms.pairs(model, "C1", "C0"), "pass2", "C1", "C0") for model in arms.models}
 
 
 def reliabilities(arms: Arms) -> dict[str, Reliability]:
     """Every model's split-half reliability."""
-    return {model: noise.split_half(arms.pairs(model, "C1", "C0"), seed=arms.seed) for model in arms.models}
+    return {model: split_half(arms.pairs(model, "C1", "C0"), "pass2", seed=arms.seed) for model in arms.models}
 
 
 def reading(one: Reliability, other: Reliability) -> str | None:
@@ -56,7 +57,7 @@ def _correlated(
     if one == other:
         return NUMBER.cell(halves[one].value, halves[one].reason)
     models = list(effects)
-    found = estimators.correlation(effects[one], effects[other])
+    found = correlation(effects[one], effects[other])
     value = found.pearson if models.index(one) > models.index(other) else found.spearman
     why = reading(halves[one], halves[other])
     text = NUMBER.cell(value, found.reason or why)
@@ -70,10 +71,12 @@ def table_4b(arms: Arms) -> PaperTable:
         Column("labels permuted", "words", PERMUTED, True), Column("split-half, the lower"), Column("reading"),
     )  # fmt: skip
     effects, halves = by_model(arms), reliabilities(arms)
-    mixed = {model: noise.shuffled(arms.pairs(model, "C1", "C0"), seed=[arms.seed, at]) for at, model in enumerate(arms.models)}
+    mixed = {
+        model: shuffled(arms.pairs(model, "C1", "C0"), "pass2", seed=[arms.seed, at]) for at, model in enumerate(arms.models)
+    }
     rows: list[list[TableCell]] = []
     for one, other in combinations(arms.models, 2):
-        found, references = estimators.correlation(effects[one], effects[other]), noise.between(mixed[one], mixed[other])
+        found, references = correlation(effects[one], effects[other]), between(mixed[one], mixed[other])
         lower = min((side.value for side in (halves[one], halves[other]) if side.value is not None), default=None)
         why = reading(halves[one], halves[other])
         for name, title, value, unit in (
@@ -93,7 +96,7 @@ def table_4b(arms: Arms) -> PaperTable:
         "4b", "References beside Table 4a", columns, rows,
         "Same sign: of pairs that both models change at all. Models are permuted apart; the chains of a project are dealt out "
         "among its arms, so that pairs which share C0 still do.",
-        f"Split-half: mean r over {noise.SPLITS} seeded splits of replicates, stepped up to all by Spearman and Brown.",
+        f"Split-half: mean r over {SPLITS} seeded splits of replicates, stepped up to all by Spearman and Brown.",
     )  # fmt: skip
 
 
@@ -109,9 +112,7 @@ def _statistic(
     ]
 
 
-def _signs(
-    arms: Arms, effects: Mapping[str, Mapping[Key, float]], mixed: Mapping[str, noise.Shuffled]
-) -> list[list[TableCell]]:
+def _signs(arms: Arms, effects: Mapping[str, Mapping[Key, float]], mixed: Mapping[str, Shuffled]) -> list[list[TableCell]]:
     """The shares of pairs by the signs of all models."""
     found, references = estimators.signs(list(effects.values())), noise.panel_signs(list(mixed.values()))
     common = len(set.intersection(*(set(model) for model in effects.values())))
@@ -125,7 +126,7 @@ def _signs(
 
 def contributions(arms: Arms) -> list[tuple[str, str, str]]:
     """Title, treated arm and base of Table 5's rows: the whole skill, each slice, and METHOD.md's slice effect if planned."""
-    planned = {row["condition"] for row in arms.audit.plan["assignments"] if row["delivery"] == arms.delivery}
+    planned = {row.condition for row in arms.audit.plan.assignments if row.delivery == arms.delivery}
     slices = [(f"{TITLES[base.partition('-')[2]]} ({name})", treated, base) for name, treated, base, _ in SLICE_CONTRASTS]
     removed, replaced = ([row for row in slices if row[2].startswith(arm)] for arm in ("C3", "L3"))
     return [WHOLE, *removed, *(row for row in replaced if row[2] in planned)]
@@ -162,7 +163,7 @@ def _pairs(arms: Arms, models: Sequence[str], treated: str, base: str) -> list[l
 
 
 def _values(groups: Sequence[Sequence[PairTrials]], metric: str, treated: str, base: str) -> list[float]:
-    return [value for pairs in groups for value in estimators.differences(pairs, metric, treated, base).values()]
+    return [value for pairs in groups for value in differences(pairs, metric, treated, base).values()]
 
 
 def _why(arms: Arms, models: Sequence[str], treated: str, base: str) -> str | None:

@@ -7,10 +7,9 @@ from functools import cached_property
 
 from reports.audit.delivery import named
 from reports.audit.metrics import Audit
-from reports.output.terminal import LOCAL, SCRIPTED
-from reports.paper_tables import estimators
-from reports.paper_tables.estimators import PairTrials
+from reports.audit.pairs import PairTrials, paired
 from reports.paper_tables.tabular import Column, PaperTable, TableCell
+from reports.verdict.phrasing import LOCAL, SCRIPTED
 
 #: METHOD.md's marks.
 SHARED = "95 % pair bootstrap: ignores shared C0"
@@ -29,12 +28,12 @@ class Arms:
 
     @cached_property
     def models(self) -> list[str]:
-        rows = self.audit.plan["assignments"]
-        return list(dict.fromkeys(row["agent"] for row in rows if row["delivery"] == self.delivery))
+        rows = self.audit.plan.assignments
+        return list(dict.fromkeys(row.agent for row in rows if row.delivery == self.delivery))
 
     @property
     def seed(self) -> int:
-        return self.audit.plan["panel"]["seed"]
+        return self.audit.plan.panel.seed
 
     @cached_property
     def _known(self) -> dict[tuple[str, tuple[str, ...]], tuple[list[PairTrials], int]]:
@@ -59,13 +58,12 @@ class Arms:
     def _found(self, model: str, conditions: tuple[str, ...]) -> tuple[list[PairTrials], int]:
         key = (model, conditions)
         if key not in self._known:
-            self._known[key] = estimators.paired(self.audit, model, self.delivery, conditions)
+            self._known[key] = paired(self.audit, model, self.delivery, conditions)
         return self._known[key]
 
     def _planned(self, model: str, condition: str) -> bool:
         return any(
-            (row["agent"], row["delivery"], row["condition"]) == (model, self.delivery, condition)
-            for row in self.audit.plan["assignments"]
+            (row.agent, row.delivery, row.condition) == (model, self.delivery, condition) for row in self.audit.plan.assignments
         )
 
     def table(
@@ -77,7 +75,7 @@ class Arms:
 
     def coverage(self, *conditions: str) -> str:
         """The trials behind a table, and those that are missing, in words."""
-        wanted = {row["trial"] for row in self.audit.plan["assignments"] if row["condition"] in conditions}
+        wanted = {row.trial for row in self.audit.plan.assignments if row.condition in conditions}
         items = [item for name, item in self.audit.observations.items() if name in wanted]
         counts = Counter(item.status for item in items if item.delivery in (None, self.delivery))
         missing = [f"{count} {name.replace('_', ' ')}" for name, count in sorted(counts.items()) if name != "measured"]

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from reports.audit.pairs import differences
 from reports.paper_tables import estimators, noise
 from reports.paper_tables.table_arms import MODEL, PAIRS, PERMUTED, SHARED, Arms
 from reports.paper_tables.tabular import Column, PaperTable, TableCell
@@ -27,7 +28,7 @@ def table_1(arms: Arms) -> PaperTable:
     rows = []
     for model in arms.models:
         pairs, why = arms.pairs(model, "C1", "C0"), arms.absent(model, "C1", "C0")
-        effects = {name: list(estimators.differences(pairs, name, "C1", "C0").values()) for name in ("pass1", "pass2", "tcd")}
+        effects = {name: list(differences(pairs, name, "C1", "C0").values()) for name in ("pass1", "pass2", "tcd")}
         shown = [estimators.estimate(effects[name], seed=arms.seed) for name in ("pass1", "pass2", "tcd")]
         of_pairs, of_sums = estimators.ratios(pairs, "tokens", "C1", "C0")
         flips = noise.flips(pairs, seed=arms.seed)
@@ -100,7 +101,7 @@ def table_3(arms: Arms) -> PaperTable:
             blank = [column.cell(None, why) for column in columns[2:]]
             rows.append([TableCell(model, model), arms.counted(model, "C0", "C1", "C2"), *blank])
             continue
-        sides = [estimators.differences(pairs, "pass2", *names) for names in (("C1", "C0"), ("C2", "C0"), ("C1", "C2"))]
+        sides = [differences(pairs, "pass2", *names) for names in (("C1", "C0"), ("C2", "C0"), ("C1", "C2"))]
         share, wins = estimators.survival(sides[0], sides[2])
         partners = {item.skill for pair in pairs for item in pair.arms["C2"]}
         rows.append([

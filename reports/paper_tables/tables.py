@@ -39,7 +39,7 @@ def provenance(audit: Audit) -> list[str]:
     days = [datetime.fromtimestamp(moment, UTC).strftime("%Y-%m-%d") for moment in (min(ran), max(ran))] if ran else []
     when = "no trial has run" if not days else f"trials of {' to '.join(dict.fromkeys(days))}"
     return [
-        f"Suite {audit.suite.name}, panel {audit.plan['hash'][:12]}, {when}.",
+        f"Suite {audit.suite.name}, panel {audit.plan.hash[:12]}, {when}.",
         f"Agents: {', '.join(audit.facts.get('agent', {})) or 'none ran'}.",
         "These are WebDev-Skills-Bench's estimators, kept to reproduce its tables. They carry no verdict: those come from "
         "families, on the report's page.",

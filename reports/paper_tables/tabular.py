@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from benchmark.core.text import visible
-from reports.paper_tables.noise import Reference
+from reports.result_tables import Reference
 from reports.stats.statistics import Interval
 
 #: How a value is written, and what it is in CSV, where it stays unrounded and a share.

@@ -63,14 +63,14 @@ def advise(
     found = [_case(audit, line) for line in verdicts]
     # A stack that covers all projects of a verdict asks the very question that the page answers, so it has that answer.
     asked = [(case, projects) for case in found for projects in case.stacks if len(projects) < len(case.treated)]
-    design = audit.plan["panel"]
+    design = audit.plan.panel
     # Stacks are a Holm family of their own. In the page's confirmatory family they would cost its verdicts power, for their
     # data are the same; without correction a dozen stacks would make a wrong word likely (1 − 0.95¹² = 46 %). They
     # carry words for routing only, and no page shows them as verdicts of the audit.
     answers = judge(
         [_question(case, projects) for case, projects in asked],
-        margin=design["margin_points"] / 100,
-        looks=design["looks"],
+        margin=design.margin_points / 100,
+        looks=design.looks,
         unplanned_look=unplanned_look,
     )
     own = {(case.key, projects): answer for (case, projects), answer in zip(asked, answers, strict=True)}
@@ -155,7 +155,7 @@ def _of_stack(
         delivery=line.delivery,
         date=line.date,
         metric=audit.suite.primary,
-        margin=audit.plan["panel"]["margin_points"] / 100,
+        margin=audit.plan.panel.margin_points / 100,
         families=verdict.families,
         replicates=verdict.replicates,
         reasons=verdict.reasons,
@@ -245,4 +245,4 @@ def _overhead(audit: Audit, case: _AdviceCase, projects: Sequence[str]) -> Inter
             if all(project in side for side in tokens):
                 families[case.treated[project].family].append(arm[project])
         sums.append({family: math.fsum(values) for family, values in families.items()})
-    return ratio_interval(sums[0], sums[1], sums[1], 1 - ALPHA / audit.plan["panel"]["looks"])
+    return ratio_interval(sums[0], sums[1], sums[1], 1 - ALPHA / audit.plan.panel.looks)

@@ -19,10 +19,12 @@ The folder can be deleted, and so can a store: this keeps honest people from mis
 the plan stays in every report, and with it that another plan came before.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from datetime import UTC, datetime
-from typing import Any
 
+from pydantic import ValidationError
+
+from benchmark.core.model import Data
 from benchmark.store.store import Store
 from benchmark.suite.metric import ORIENTED
 from reports.audit.cells import cells
@@ -37,78 +39,97 @@ def finished(audit: Audit) -> bool:
     return all(item.status != "not_run" for item in audit.observations.values())
 
 
+class AskedQuestion(Data):
+    """What verdicts were spoken of: whose, in which scope, on which projects, and the work keys of the C1 trials."""
+
+    skill: str
+    agent: str
+    delivery: str
+    scope: str
+    projects: tuple[str, ...]
+    trials: tuple[str, ...]
+
+    @property
+    def key(self) -> Key:
+        return self.skill, self.agent, self.delivery
+
+    def again(self, other: "AskedQuestion") -> bool:
+        """Whether the same was asked before of some of the same trials."""
+        same = (*self.key, self.scope) == (*other.key, other.scope) and bool(set(self.trials) & set(other.trials))
+        return same and (self.scope != ONLY_THESE or self.projects == other.projects)
+
+
+class Look(Data):
+    """That the verdicts of a plan were spoken: when (ISO 8601), and how many looks were planned."""
+
+    hash: str
+    time: str
+    looks: int
+    questions: tuple[AskedQuestion, ...]
+
+
 def unplanned(store: Store, audit: Audit) -> dict[Key, str]:
     """The questions (skill, agent, delivery) that were looked at more often than was planned, with the reason in words."""
-    digest, planned = audit.plan["hash"], audit.plan["panel"]["looks"]
-    looks = store.looks()
-    own = _read(looks.get(digest))
-    spoken = own["time"] if own else None
+    digest, planned = audit.plan.hash, audit.plan.panel.looks
+    looks = {name: _read(kept) for name, kept in store.looks().items()}
+    own = looks.get(digest)
+    spoken = own.time if own else None
     found: dict[Key, str] = {}
     for question in _questions(audit):
         before, unread = [], []
-        for name, kept in looks.items():
-            look = _read(kept)
+        for name, look in looks.items():
             if name == digest:
                 continue
             if look is None:
                 unread.append(f"looks/{name}.json")
-            elif (spoken is None or look["time"] < spoken) and any(_again(question, other) for other in look["questions"]):
-                before.append((look["time"], name, look["looks"]))
+            elif (spoken is None or look.time < spoken) and any(map(question.again, look.questions)):
+                before.append((look.time, name, look.looks))
         allowed = min([planned, *(count for *_, count in before)])
         if unread:
-            found[_key(question)] = f"{unread[0]} cannot be read, so it is not known what was looked at before"
+            found[question.key] = f"{unread[0]} cannot be read, so it is not known what was looked at before"
         elif len(before) + 1 > allowed:
-            found[_key(question)] = _words(sorted(before), allowed)
+            found[question.key] = _words(sorted(before), allowed)
     return found
 
 
 def note(store: Store, audit: Audit, moment: datetime) -> None:
     """Keep that the verdicts of a finished plan were spoken; the first time counts, and only what had enough for a verdict."""
-    digest, looks = audit.plan["hash"], audit.plan["panel"]["looks"]
+    digest = audit.plan.hash
     if not finished(audit) or _read(store.looks().get(digest)):
         return
-    questions = list(_questions(audit))
-    if questions:
+    if questions := tuple(_questions(audit)):
         time = moment.astimezone(UTC).isoformat(timespec="microseconds")
-        store.put_look(digest, {"hash": digest, "time": time, "looks": looks, "questions": questions})
+        look = Look(hash=digest, time=time, looks=audit.plan.panel.looks, questions=questions)
+        store.put_look(digest, look.model_dump(mode="json"))
 
 
-def _read(look: Any) -> dict[str, Any] | None:
+def _read(look: object) -> Look | None:
     """A look as `note` keeps it, None of anything else."""
     try:
-        rows = [{"projects": [*row["projects"]], "trials": [*row["trials"]], **_named(row)} for row in look["questions"]]
-        return {"time": str(look["time"]), "looks": int(look["looks"]), "questions": rows}
-    except (TypeError, KeyError, ValueError):
+        return Look.model_validate(look)
+    except ValidationError:
         return None
 
 
-def _named(row: Mapping[str, Any]) -> dict[str, str]:
-    return {name: row[name] for name in ("skill", "agent", "delivery", "scope")}
-
-
-def _key(question: Mapping[str, Any]) -> Key:
-    return question["skill"], question["agent"], question["delivery"]
-
-
-def _questions(audit: Audit) -> Iterator[dict[str, Any]]:
-    """What an audit asks and has enough for: whose, in which scope, on which projects, and the work keys of its C1 trials."""
-    works: dict[str, str] = {row["id"]: row["work"] for row in audit.plan["trials"]}
+def _questions(audit: Audit) -> Iterator[AskedQuestion]:
+    """What an audit asks and has enough for."""
+    works = {row.id: row.work for row in audit.plan.trials}
     treated: dict[Key, set[str]] = {}
-    for row in audit.plan["assignments"]:
-        if row["condition"] == "C1":
-            treated.setdefault((row["skill"], row["agent"], row["delivery"]), set()).add(works[row["trial"]])
-    for key, trials in treated.items():
-        compared = strata([cells(audit.arm(*key, condition), ORIENTED) for condition in ("C1", "C0")])
-        scope = reach(compared).scope
-        if scope:
-            who = dict(zip(("skill", "agent", "delivery"), key, strict=True))
-            yield {**who, "scope": scope, "projects": [one.project for one in compared], "trials": sorted(trials)}
-
-
-def _again(question: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
-    """Whether the same was asked before of some of the same trials."""
-    same = _named(question) == _named(other) and bool(set(question["trials"]) & set(other["trials"]))
-    return same and (question["scope"] != ONLY_THESE or question["projects"] == other["projects"])
+    for row in audit.plan.assignments:
+        if row.condition == "C1":
+            treated.setdefault((row.skill, row.agent, row.delivery), set()).add(works[row.trial])
+    for (skill, agent, delivery), trials in treated.items():
+        arms = [cells(audit.arm(skill, agent, delivery, condition), ORIENTED) for condition in ("C1", "C0")]
+        compared = strata(arms)
+        if scope := reach(compared).scope:
+            yield AskedQuestion(
+                skill=skill,
+                agent=agent,
+                delivery=delivery,
+                scope=scope,
+                projects=tuple(one.project for one in compared),
+                trials=tuple(sorted(trials)),
+            )
 
 
 def _words(before: list[tuple[str, str, int]], allowed: int) -> str:

@@ -1,11 +1,13 @@
 """Verdicts in plain words: one sentence that holds what no verdict may be without (METHOD.md, The page never says)."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
+from benchmark.core.files import names
 from benchmark.suite.metric import Metric
 from reports.audit.contrasts import STATUSES
-from reports.formatting import in_unit, phrase, points
+from reports.formatting import amount, in_unit, phrase, points
 from reports.result_lines import TrialCoverage
+from reports.result_tables import PurityLine, TokenCounts
 from reports.stats.statistics import Interval
 
 #: What METHOD.md forbids every text of ours to say, as regular expressions whatever their case.
@@ -20,6 +22,8 @@ NEVER = (
     r"\b\d+ more replicates will decide\b",
     r"(?<!PRACTICAL )\bno effect\b",
 )
+SCRIPTED = "The agent is scripted: its response is planted in the panel. These numbers show the instrument, not a model."
+LOCAL = "is a model of 135 million parameters that runs on this machine: it is there to prove the path, not to be ranked."
 _SCOPES = {
     "ON PROJECTS LIKE THESE": "on projects like these",
     "ON THESE PROJECTS ONLY": "on these projects only, with no word about others",
@@ -137,3 +141,30 @@ def covered(coverage: TrialCoverage) -> str:
     """What became of planned trials: "88 planned, 87 measured, 1 broken"."""
     counts = {name: getattr(coverage, name) for name in ("planned", *STATUSES)}
     return ", ".join(f"{count} {name.replace('_', ' ')}" for name, count in counts.items() if count or name == "planned")
+
+
+def unsound(quarantined: Mapping[str, Sequence[str]]) -> str:
+    """How many tests of which projects are left out, and why."""
+    count = sum(map(len, quarantined.values()))
+    of = names((f"{project}: {len(lines)}" for project, lines in quarantined.items()), 8)
+    return f"{count} {'test that fails' if count == 1 else 'tests that fail'} with the reference too ({of})"
+
+
+def proven(purity: PurityLine) -> str:
+    """In how many baselines the absence of every skill that they are compared with is proven."""
+    said = f"baseline proven free of the skill in {purity.free} of {purity.of} {'trial' if purity.of == 1 else 'trials'}"
+    contaminated = f"; {purity.contaminated} contaminated, in no contrast" if purity.contaminated else ""
+    unproven = f"; not proven: {'; '.join(purity.unproven[:3])}" if purity.unproven else ""
+    return f"{said}{contaminated}{unproven}"
+
+
+def part(count: int | None, whole: int) -> str:
+    """Count / total with percentage."""
+    return "—" if count is None or not whole else f"{count}/{whole} = {100 * count / whole:.0f} %"
+
+
+def token_counts(sums: TokenCounts) -> str:
+    """Prompt, cached and completion tokens of one count."""
+    counts = (sums.prompt_tokens, sums.cached_tokens, sums.completion_tokens)
+    prompt, cached, completion = ("not given" if count is None else amount(count) for count in counts)
+    return f"{prompt} prompt ({cached} cached), {completion} completion"

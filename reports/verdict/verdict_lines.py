@@ -23,9 +23,9 @@ def verdict_lines(audit: Audit, looked: Mapping[Key, str]) -> list[VerdictLine]:
 
     All are judged together: they are the confirmatory family of the page (METHOD.md).
     """
-    keys, panel = _keys(audit), audit.plan["panel"]
+    keys, panel = _keys(audit), audit.plan.panel
     questions = [_question(audit, key, looked.get(key)) for key in keys]
-    found = judge(questions, margin=panel["margin_points"] / 100, looks=panel["looks"])
+    found = judge(questions, margin=panel.margin_points / 100, looks=panel.looks)
     said = [
         verdict if key in looked else _waiting(verdict, question)
         for key, question, verdict in zip(keys, questions, found, strict=True)
@@ -43,8 +43,8 @@ def shrunken(audit: Audit) -> list[Shrunk]:
 
 
 def _keys(audit: Audit) -> list[Key]:
-    rows = [row for row in audit.plan["assignments"] if row["condition"] == "C1"]
-    return list(dict.fromkeys((row["skill"], row["agent"], row["delivery"]) for row in rows))
+    rows = [row for row in audit.plan.assignments if row.condition == "C1"]
+    return list(dict.fromkeys((row.skill, row.agent, row.delivery) for row in rows))
 
 
 def _question(audit: Audit, key: Key, looked: str | None) -> Question:
@@ -83,7 +83,7 @@ def _waiting(verdict: Verdict, question: Question) -> Verdict:
 def _line(audit: Audit, key: Key, question: Question, verdict: Verdict) -> VerdictLine:
     skill, agent, delivery = key
     ran = [item for condition in ("C1", "C0") for item in audit.arm(*key, condition) if item.record]
-    panel, date = audit.plan["panel"], _days(ran)
+    panel, date = audit.plan.panel, _days(ran)
     versions = sorted({item.version for item in ran if item.version})
     models = sorted({item.model for item in audit.arm(*key, "C1") if item.model})
     model, client_version = models[0] if models else None, ", ".join(versions) or None
@@ -99,7 +99,7 @@ def _line(audit: Audit, key: Key, question: Question, verdict: Verdict) -> Verdi
         delivery=delivery,
         date=date,
         metric=audit.suite.primary,
-        margin=panel["margin_points"] / 100,
+        margin=panel.margin_points / 100,
         families=verdict.families,
         replicates=verdict.replicates,
         reasons=verdict.reasons,

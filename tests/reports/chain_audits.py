@@ -5,6 +5,8 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from benchmark.core.model import Difficulty
+from benchmark.core.panel import Panel
+from benchmark.core.stored_plan import Assignment, StoredPlan
 from benchmark.store.store import Store
 from benchmark.suite.metric import ORIENTED
 from benchmark.webdev.suite import SUITE, WebdevSuite
@@ -77,19 +79,21 @@ def panel(*arms: Sequence[Planned], suite: WebdevSuite = SUITE, scripted: bool =
     rows = [row for items in arms for row in items]
     deliveries = list(dict.fromkeys(row.item.delivery for row in rows if row.item.delivery)) or ["prompt"]
     assignments = [
-        {
-            "skill": target,
-            "project": row.item.project,
-            "condition": row.item.condition,
-            "delivery": delivery,
-            "agent": row.item.agent,
-            "replicate": row.item.replicate,
-            "trial": row.item.id,
-        }
+        Assignment.model_construct(
+            skill=target,
+            project=row.item.project,
+            condition=row.item.condition,
+            delivery=delivery,
+            agent=row.item.agent,
+            replicate=row.item.replicate,
+            trial=row.item.id,
+            partner=None,
+        )
         for row in rows
         for target in row.targets
         for delivery in ([row.item.delivery] if row.item.delivery else deliveries)
     ]
-    plan = {"assignments": assignments, "trials": [], "hash": "c0ffee" * 10, "panel": {"seed": seed, "looks": 1}}
+    panel = Panel.model_construct(seed=seed, looks=1)
+    plan = StoredPlan.model_construct(assignments=tuple(assignments), trials=(), hash="c0ffee" * 10, panel=panel)
     facts = {"scripted": {str(scripted): len(rows)}}
     return Audit(plan, suite, Store(Path("no-store")), {row.item.id: row.item for row in rows}, facts)

@@ -5,10 +5,11 @@ from typing import Any, TypeVar
 
 from pydantic import TypeAdapter
 
+from benchmark.core.panel import Panel
 from benchmark.webdev.suite import SUITE
 from reports.result_lines import ArmLine, ContrastLine, IntervalLine, TrialCoverage, VerdictLine
 from reports.result_tables import Matrix, PurityLine, TrialLine
-from reports.results import PanelFacts, Results
+from reports.results import Results
 from reports.stats.statistics import Interval
 from reports.verdict.phrasing import sentence
 
@@ -113,8 +114,7 @@ def results(*verdicts: VerdictLine, **changes: Any) -> Results:
     arm |= {"measured": 76, "projects": 8, "metrics": {"tokens": 1500.0, "usd": None}, "interval": {"estimate": None}}
     made = Results(
         panel_hash="0123456789abcdef" * 4,
-        panel={"looks": 1, "margin_points": 5.0},
-        design=PanelFacts(5, 5.0, 1, ("prompt",)),
+        panel=Panel.model_validate({"suite": "webdev", "agents": [{"name": "noop"}], "replicates": 5}),
         suite="webdev",
         metrics=SUITE.all_metrics,
         scripted=False,

@@ -18,11 +18,12 @@ from agents.llm import ContextOverflow
 from benchmark.core.errors import BudgetReached, Fault, UsageError
 from benchmark.core.files import hash_json, write_whole
 from benchmark.core.model import Sha, SkillRef, total
+from benchmark.core.stored_plan import StoredPlan
 from benchmark.judging.adherence.judgement import MARKS, AdherenceJudgement, Marking, log_of, question, version
 from benchmark.judging.judge import Judge, judging
 from benchmark.run.trial import load_from
 from benchmark.store.store import Store
-from reports.output.write import audit_of, load_plan
+from reports.audit.load import audit_of, load_plan
 from skills.parsing.parse import Skill
 from skills.profile import workflow as workflows
 from skills.profile.workflow import Kept, Rejected, today
@@ -54,7 +55,7 @@ class AttemptToJudge:
 # judging
 
 
-def attempts_to_judge(store: Store, plan: Mapping[str, Any]) -> list[AttemptToJudge]:
+def attempts_to_judge(store: Store, plan: StoredPlan) -> list[AttemptToJudge]:
     """The attempts of a plan's measured trials that had a skill, in the plan's order."""
     found = []
     for seen in audit_of(store, plan).observations.values():
@@ -109,7 +110,7 @@ def judge_all(
     rows = [_attempt(case, kept[case.ref], keys.get(case), work, stopped) for case in everything]
     return {
         "title": TITLE,
-        "panel_hash": plan["hash"],
+        "panel_hash": plan.hash,
         "model": model,
         "rows": _rows(rows, work.done),
         "missing": missing,

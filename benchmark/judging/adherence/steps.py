@@ -1,17 +1,17 @@
 """The steps that a skill prescribes, written down once by a model: what `assay steps` does."""
 
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 from agents.llm import ContextOverflow
 from benchmark.core.errors import Fault, UsageError
 from benchmark.core.model import SkillRef, Usage
+from benchmark.core.stored_plan import StoredPlan
 from benchmark.judging.judge import judging
 from benchmark.run.trial import load_from
 from benchmark.store.store import Store
-from reports.output.write import load_plan
+from reports.audit.load import load_plan
 from skills.parsing.parse import Skill, load_skill, usable
 from skills.profile import workflow as workflows
 from skills.profile.workflow import Kept, Rejected
@@ -32,9 +32,8 @@ def find_skill(store: Store, asked: str) -> Skill:
     raise UsageError(f"no skill {asked!r}: neither a folder, nor in a run of {store.root}, nor in the collection")
 
 
-def _refs(plan: Mapping[str, Any]) -> list[SkillRef]:
-    rows = [row["spec"]["skill"] for row in plan["trials"] if row["spec"]["skill"]]
-    return list(dict.fromkeys(SkillRef.model_validate(row) for row in rows))
+def _refs(plan: StoredPlan) -> list[SkillRef]:
+    return list(dict.fromkeys(row.spec.skill for row in plan.trials if row.spec.skill))
 
 
 def take_apart(

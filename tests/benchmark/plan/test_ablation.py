@@ -7,9 +7,10 @@ import pytest
 
 from benchmark.core.errors import UsageError
 from benchmark.core.model import CONDITIONS, AgentSpec
+from benchmark.core.panel import Panel
 from benchmark.plan.ablation import named, slice_arms
 from benchmark.plan.forecast import outlook
-from benchmark.plan.panel import DEMO, Overrides, Panel, load_panel
+from benchmark.plan.panel import DEMO, Overrides, load_panel
 from benchmark.plan.planner import Plan, plan
 from skills.matching.match import candidates
 from skills.parsing.parse import Skill, as_skill

@@ -2,8 +2,8 @@ import pytest
 
 from benchmark.core.errors import UsageError
 from benchmark.core.model import AgentSpec
+from benchmark.core.panel import Panel, PanelBudget
 from benchmark.plan.forecast import check_budget, outlook
-from benchmark.plan.panel import Panel, PanelBudget
 from benchmark.plan.planner import Plan, plan
 from benchmark.run.session import Cassettes, RunSession, answered
 from benchmark.run.trial import grade_key, resolve

@@ -9,7 +9,7 @@ import pytest
 
 from benchmark.core.errors import UsageError
 from benchmark.core.model import AgentSpec, Delivery
-from benchmark.plan.panel import Panel
+from benchmark.core.panel import Panel
 from benchmark.plan.planner import BASELINE, Plan, plan
 from skills.parsing.parse import as_skill
 from tests.factory import skill, write_skill

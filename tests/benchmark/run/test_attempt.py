@@ -12,9 +12,9 @@ from agents.scripted.noop import NoopAgent
 from agents.scripted.scripted import Scripted
 from agents.trajectory.atif import Builder
 from benchmark.core.errors import BudgetReached, Fault
-from benchmark.core.files import MAX_BYTES, Files
+from benchmark.core.files import MAX_BYTES, Files, text_files
 from benchmark.core.model import AgentSpec, Delivery, Limits, Usage
-from benchmark.run.attempt import AttemptRun, run_attempt, sent_texts, text_files
+from benchmark.run.attempt import AttemptRun, run_attempt, sent_texts
 from benchmark.suite.contract import TrialContext
 from fixtures.gateway.data import GONE, AttemptTraffic, Exchange
 from fixtures.sandbox.local import LocalWorkspace

@@ -9,9 +9,9 @@ import pytest
 
 from benchmark.core.model import Usage
 from reports.audit.compare import pareto
+from reports.audit.pairs import paired
+from reports.audit.permutations import split_half
 from reports.output.write import results
-from reports.paper_tables.estimators import paired
-from reports.paper_tables.noise import split_half
 from reports.stats.statistics import ratio_interval
 from tests.factory import audit, row
 from tests.reports.as_json import matrix, quality_and_cost

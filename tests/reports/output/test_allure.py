@@ -77,7 +77,7 @@ def test_the_environment_names_versions_and_panel(tmp_path):
     made = audit(tmp_path / "runs", row("alpha", "C1", "11"))
     write_allure(made, Store(tmp_path / "runs"), tmp_path / "allure")
     lines = dict(line.split("=", 1) for line in (tmp_path / "allure/environment.properties").read_text().splitlines())
-    assert (lines["browser"], lines["image"], lines["panel"]) == ("none 1", "host", made.plan["hash"])
+    assert (lines["browser"], lines["image"], lines["panel"]) == ("none 1", "host", made.plan.hash)
 
 
 def test_how_a_skill_reached_its_agent_is_said(tmp_path):

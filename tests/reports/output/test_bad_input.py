@@ -10,6 +10,7 @@ import pytest
 
 from benchmark.core.errors import UsageError
 from benchmark.core.model import Usage
+from benchmark.core.stored_plan import StoredPlan
 from benchmark.plan.panel import load_panel
 from benchmark.store.store import Store
 from reports.output.terminal import result_lines
@@ -43,8 +44,8 @@ def audited(root: Path, rows: list[Row], **panel: Any) -> dict[str, Any]:
     return reported(root, keep(Store(root), rows, **panel))
 
 
-def reported(root: Path, plan: dict[str, Any]) -> dict[str, Any]:
-    written = write_all(Store(root), plan["hash"])
+def reported(root: Path, plan: StoredPlan) -> dict[str, Any]:
+    written = write_all(Store(root), plan.hash)
     assert not written.failures
     page = written.files["page"].read_text()
     terminal = "\n".join(result_lines(written))
@@ -281,9 +282,9 @@ def test_a_plan_of_a_protocol_that_nothing_was_measured_under_has_not_run(tmp_pa
     rows = [*arm("C0", "a", 3), *arm("C1", "a", 3)]
     keep(Store(tmp_path), rows)
     new = [Row(item.spec.model_copy(update={"protocol": 2}), item.targets, ()) for item in rows]
-    plan = {**plan_of(new), "hash": "ab" * 32}
-    assert plan["trials"][0]["work"] == new[0].spec.work_key(RESOLVED) != rows[0].spec.work_key(RESOLVED)
-    Store(tmp_path).put_panel(plan["hash"], plan)
+    plan = plan_of(new).model_copy(update={"hash": "ab" * 32})
+    assert plan.trials[0].work == new[0].spec.work_key(RESOLVED) != rows[0].spec.work_key(RESOLVED)
+    Store(tmp_path).put_panel(plan.hash, plan.model_dump(mode="json"))
     found = reported(tmp_path, plan)
     assert found["coverage"]["not_run"] == 6 and "6 of its 6 trials" in decided(found)[2]
     assert list(found["facts"]["not_used"]) == ["6 records of protocol 1, another procedure than this plan's"]

@@ -40,14 +40,16 @@ def written(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     rows += row("beta", "C1", "1x", agent=agent, status="broken", reason=NASTY)
     rows = [item._replace(records=tuple(_nasty(one, kept) for one in item.records)) for item in rows]
     plan = keep(store, rows)
-    plan["absent"] = [{"condition": "C2", "skill": f"target{ESC}", "project": "alpha", "reason": NASTY}]
-    plan["quarantined"] = {f"alpha{TURN}": [NASTY]}
-    plan["skills"]["target"]["notes"] = [NASTY]
-    store.put_panel(plan["hash"], plan)
+    nasty = plan.model_dump(mode="json") | {
+        "absent": [{"condition": "C2", "skill": f"target{ESC}", "project": "alpha", "reason": NASTY}],
+        "quarantined": {f"alpha{TURN}": [NASTY]},
+    }
+    nasty["skills"]["target"]["notes"] = [NASTY]
+    store.put_panel(plan.hash, nasty)
     summary = root / "summary.md"
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("GITHUB_STEP_SUMMARY", str(summary))
-        found = write_all(Store(root / "runs"), plan["hash"], tables=True)
+        found = write_all(Store(root / "runs"), plan.hash, tables=True)
     assert not found.failures
     return {"written": found, "report": root / "runs" / "report", "summary": summary.read_text(encoding="utf-8")}
 

@@ -3,17 +3,19 @@ from dataclasses import replace
 
 import pytest
 
+from benchmark.cli.plan_lines import plan_lines
 from benchmark.core.model import AgentSpec, Delivered, Usage
+from benchmark.core.panel import Panel
 from benchmark.plan.forecast import outlook
-from benchmark.plan.panel import Panel
 from benchmark.run.session import open_session
 from benchmark.store.store import Store
 from reports.audit.delivery import IN_PROMPT, NOTE
 from reports.formatting import bounds, points, share
-from reports.output.terminal import LOCAL, SCRIPTED, plan_lines, result_lines
+from reports.output.terminal import result_lines
 from reports.output.write import results
 from reports.result_lines import IntervalLine
 from reports.results import Written
+from reports.verdict.phrasing import LOCAL, SCRIPTED
 from tests.factory import audit, evidence, kept, row, skill, usage, wire, write_skill
 
 
@@ -186,7 +188,7 @@ def test_tests_that_are_left_out_are_counted_by_project(tmp_path):
             "left out of grading: 3 tests that fail with the reference too (alpha: 1, beta: 2)",
         ),
     ):
-        plan = {**made.plan, "quarantined": quarantined}
+        plan = made.plan.model_copy(update={"quarantined": quarantined})
         assert said in list(result_lines(written(replace(made, plan=plan))))
 
 

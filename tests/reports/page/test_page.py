@@ -14,10 +14,9 @@ from benchmark.store.store import Store
 from fixtures.web.browser import launch
 from reports.audit.delivery import IN_PROMPT, NOTE
 from reports.chains.buckets import DESCRIPTIVE
-from reports.output.terminal import LOCAL
 from reports.output.write import write_all
 from reports.page.html import LIMIT
-from reports.verdict.phrasing import NEVER
+from reports.verdict.phrasing import LOCAL, NEVER
 from tests.factory import Row, evidence, keep, kept, row, wire
 
 PROJECTS = ("bakery-page", "course-signup", "guest-book", "rainfall-chart", "reading-list", "ui-elements")
@@ -34,7 +33,7 @@ def page_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
         rows += row(project, "C2", "1x--------", "12x-------", "111x------", injected=f"partner-{number}")
     rows += row("bakery-page", "C0", "1x", first=3, status="broken", reason="the engine went away")
     plan = keep(Store(root), rows)
-    return write_all(Store(root), plan["hash"]).files["page"]
+    return write_all(Store(root), plan.hash).files["page"]
 
 
 @pytest.fixture(scope="module")
@@ -67,7 +66,7 @@ def client_page(tmp_path_factory: pytest.TempPathFactory) -> Path:
         PROJECTS[0], "C1", "11x-", first=1, delivery="forced", agent={"name": "kimi", "model": "local/smollm2-135m"}, **lost
     )
     plan = keep(Store(root), rows)
-    return write_all(Store(root), plan["hash"]).files["page"]
+    return write_all(Store(root), plan.hash).files["page"]
 
 
 @pytest.fixture(scope="module")
@@ -92,7 +91,7 @@ def words_page(tmp_path_factory: pytest.TempPathFactory) -> Path:
             rows += row(project, "C1", *chosen, targets=(name,), injected=name, **lost)
             rows += row(project, "C2", "1111x-----", last, targets=(name,), injected=f"partner-{number}")
     plan = keep(Store(root), rows, looks=1)
-    return write_all(Store(root), plan["hash"]).files["page"]
+    return write_all(Store(root), plan.hash).files["page"]
 
 
 @pytest.fixture(scope="module")
@@ -107,7 +106,7 @@ def slices_page(tmp_path_factory: pytest.TempPathFactory) -> Path:
             chains = ["1" * solved + "x" + "-" * (9 - solved) for solved in (depth, depth + 1, depth)]
             rows += row(project, condition, *chains, injected=None if condition == "C0" else "target")
     plan = keep(Store(root), [_hostile(Store(root), item) for item in rows])
-    return write_all(Store(root), plan["hash"]).files["page"]
+    return write_all(Store(root), plan.hash).files["page"]
 
 
 HOSTILE = "</pre><script>alert('said')</script><img src=x onerror=alert(1)>"
@@ -274,7 +273,7 @@ def test_a_large_audit_stays_below_two_megabytes(tmp_path: Path) -> None:
             rows += row(project, "C0", "11111x----", "111x------", targets=targets, agent={"model": model}, scripted=False)
     store = Store(tmp_path)
     plan = keep(store, rows)
-    page = write_all(store, plan["hash"]).files["page"]
+    page = write_all(store, plan.hash).files["page"]
     html = page.read_text(encoding="utf-8")
     assert LIMIT / 2 < len(html.encode()) < 2_000_000
     assert re.search(r"\d+ more questions have no room for their details", html)
@@ -299,8 +298,8 @@ def test_tests_that_are_left_out_are_named_with_their_project(tmp_path: Path) ->
     store = Store(tmp_path)
     plan = keep(store, [*row("alpha", "C0", "2x"), *row("alpha", "C1", "11")])
     many = [f"test/task-{at}.spec.js › <b>says</b>: failed 2 of 6 runs of the reference" for at in range(1, 46)]
-    store.put_panel(plan["hash"], {**plan, "quarantined": {"beta": many, "alpha": many[:1]}})
-    page = write_all(store, plan["hash"]).files["page"]
+    store.put_panel(plan.hash, plan.model_dump(mode="json") | {"quarantined": {"beta": many, "alpha": many[:1]}})
+    page = write_all(store, plan.hash).files["page"]
     text = words(page)
     assert "Left out of grading: 46 tests that fail with the reference too (alpha: 1, beta: 45); which" in text
     assert "alpha: 1 test/task-1.spec.js › &lt;b&gt;says&lt;/b&gt;: failed 2 of 6 runs of the reference beta: 45" in text

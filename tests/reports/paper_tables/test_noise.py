@@ -5,8 +5,9 @@ from typing import Any
 import numpy as np
 import pytest
 
+from reports.audit import permutations
+from reports.audit.pairs import paired
 from reports.paper_tables import noise
-from reports.paper_tables.estimators import paired
 from tests.reports.chain_audits import arm, panel
 
 
@@ -32,7 +33,7 @@ def drawn(seed, projects=30, skills=("s",), conditions=("C0", "C1", "C2"), repli
 
 
 def test_shared_chains_are_one():
-    made = noise.chains_of(pairs(drawn(0, 2, ("one", "two")), "C1", "C0"), ("C1", "C0"))
+    made = permutations.values_of(pairs(drawn(0, 2, ("one", "two")), "C1", "C0"), ("C1", "C0"), "pass2")
     # Two projects of three C0 chains and twice three C1 chains.
     assert len(made.values) == 18 and [len(block) for block in made.blocks] == [9, 9]
     assert made.arms["C0"][0] == made.arms["C0"][2] and made.keys[0] == ("one", "p0") and made.keys[2] == ("two", "p0")
@@ -40,18 +41,18 @@ def test_shared_chains_are_one():
 
 def test_weights_give_the_differences_of_pairs():
     audit = panel(arm("a", "C0", 2, 4), arm("a", "C1", 5), arm("b", "C0", 6), arm("b", "C1", 6, 7))
-    made = noise.chains_of(pairs(audit, "C1", "C0"), ("C1", "C0"))
+    made = permutations.values_of(pairs(audit, "C1", "C0"), ("C1", "C0"), "pass2")
     assert made.values @ made.weights("C1", "C0") == pytest.approx([0.2, 0.05])
 
 
 def test_labels_are_permuted_within_projects_only():
     audit = panel(arm("a", "C0", 1, 2), arm("a", "C1", 3, 4), arm("b", "C0", 8), arm("b", "C1", 9))
-    made = noise.chains_of(pairs(audit, "C1", "C0"), ("C1", "C0"))
-    table = noise.permuted(made, 1_000, 1)
+    made = permutations.values_of(pairs(audit, "C1", "C0"), ("C1", "C0"), "pass2")
+    table = permutations.permuted(made, 1_000, 1)
     for block in made.blocks:
         assert (np.sort(table[:, block], axis=1) == np.sort(made.values[block])).all()
     assert len(np.unique(table, axis=0)) == 24 * 2
-    assert (noise.permuted(made, 1_000, 1) == table).all() and (noise.permuted(made, 1_000, 2) != table).any()
+    assert (permutations.permuted(made, 1_000, 1) == table).all() and (permutations.permuted(made, 1_000, 2) != table).any()
 
 
 def test_wins_under_permuted_labels_by_enumeration():
@@ -90,14 +91,14 @@ def test_survival_without_any_win_has_a_reason():
 def test_rows_correlate_as_numpy_says():
     draw = np.random.default_rng(0)
     one, other = draw.normal(size=(5, 20)), draw.normal(size=(5, 20))
-    found = noise.row_correlations(one, other)
+    found = permutations.row_correlations(one, other)
     assert found == pytest.approx([np.corrcoef(a, b)[0, 1] for a, b in zip(one, other, strict=True)], abs=1e-12)
-    assert np.isnan(noise.row_correlations(np.ones((1, 4)), other[:1, :4])).all()
+    assert np.isnan(permutations.row_correlations(np.ones((1, 4)), other[:1, :4])).all()
 
 
 def test_models_under_permuted_labels_do_not_correlate():
-    left, right = (noise.shuffled(pairs(drawn(seed, 40), "C1", "C0"), 500, seed=[0, seed]) for seed in (1, 2))
-    found: dict[str, Any] = dict(noise.between(left, right))
+    left, right = (permutations.shuffled(pairs(drawn(seed, 40), "C1", "C0"), "pass2", 500, seed=[0, seed]) for seed in (1, 2))
+    found: dict[str, Any] = dict(permutations.between(left, right))
     for name in ("pearson", "spearman"):
         assert found[name].mean == pytest.approx(0, abs=0.03)
         assert found[name].low == pytest.approx(-1.96 / 39**0.5, abs=0.08) and found[name].high > 0.2
@@ -107,15 +108,15 @@ def test_models_under_permuted_labels_do_not_correlate():
 
 
 def test_models_without_common_pairs_have_no_reference():
-    left = noise.shuffled(pairs(drawn(1, 2), "C1", "C0"), 10)
-    found = noise.between(left, noise.shuffled([], 10))
+    left = permutations.shuffled(pairs(drawn(1, 2), "C1", "C0"), "pass2", 10)
+    found = permutations.between(left, permutations.shuffled([], "pass2", 10))
     assert all(one.mean is None and "0 common pairs" in (one.reason or "") for one in found.values())
-    assert noise.panel_signs([left, noise.shuffled([], 10)])["gain"].reason == "no pair is common to all models"
+    assert noise.panel_signs([left, permutations.shuffled([], "pass2", 10)])["gain"].reason == "no pair is common to all models"
 
 
 def test_halves_of_pairs_that_differ_alone_agree_wholly():
     arms = [arm(f"p{at}", name, *[depth] * 4) for at in range(6) for name, depth in (("C0", 3), ("C1", 3 + at))]
-    found = noise.split_half(pairs(panel(*arms), "C1", "C0"))
+    found = permutations.split_half(pairs(panel(*arms), "C1", "C0"), "pass2")
     assert (found.value, found.raw, found.pairs) == (pytest.approx(1), pytest.approx(1), 6)
 
 
@@ -123,7 +124,7 @@ def test_halves_by_hand():
     """Two chains an arm: a split is one of two ways in each arm, so r is the mean over 4 ways a pair; here C0 is constant."""
     depths = {"a": (1, 3), "b": (5, 4), "c": (9, 7)}
     audit = panel(*(arm(p, "C0", 2, 2) for p in depths), *(arm(p, "C1", *pair) for p, pair in depths.items()))
-    found: Any = noise.split_half(pairs(audit, "C1", "C0"), splits=4_000)
+    found: Any = permutations.split_half(pairs(audit, "C1", "C0"), "pass2", splits=4_000)
     ways = [np.corrcoef([1, five, nine], [3, 9 - five, 16 - nine])[0, 1] for five in (5, 4) for nine in (9, 7)]
     raw = float(np.mean(ways))
     assert found.raw == pytest.approx(raw, abs=0.005) and found.value == pytest.approx(
@@ -139,24 +140,24 @@ def test_reliability_is_that_of_all_replicates():
         effect = draw.normal(0, 100)
         for name, mean in (("C0", 500), ("C1", 500 + effect)):
             arms.append(arm(f"p{at}", name, *(round(mean + draw.normal(0, 100)) for _ in range(4)), tasks=1000))
-    found = noise.split_half(pairs(panel(*arms), "C1", "C0"))
+    found = permutations.split_half(pairs(panel(*arms), "C1", "C0"), "pass2")
     assert found.raw == pytest.approx(1 / (1 + 2 / 2), abs=0.06) and found.value == pytest.approx(1 / (1 + 2 / 4), abs=0.05)
 
 
 def test_reliability_of_noise_stays_below_the_bar():
-    found = noise.split_half(pairs(drawn(9, 60, conditions=("C0", "C1")), "C1", "C0"))
-    assert found.value is not None and found.value < noise.TELLING
+    found = permutations.split_half(pairs(drawn(9, 60, conditions=("C0", "C1")), "C1", "C0"), "pass2")
+    assert found.value is not None and found.value < permutations.TELLING
 
 
 @pytest.mark.parametrize(("replicates", "projects"), [(1, 5), (3, 2)])
 def test_too_few_for_halves_is_said(replicates, projects):
-    found = noise.split_half(pairs(drawn(0, projects, replicates=replicates), "C1", "C0"))
+    found = permutations.split_half(pairs(drawn(0, projects, replicates=replicates), "C1", "C0"), "pass2")
     assert found.value is None and "with two replicates in both arms" in (found.reason or "")
 
 
 def test_equal_pairs_have_no_reliability():
     audit = panel(*(arm(p, name, 5, 5) for p in "abc" for name in ("C0", "C1")))
-    assert noise.split_half(pairs(audit, "C1", "C0")).reason == "no spread between pairs"
+    assert permutations.split_half(pairs(audit, "C1", "C0"), "pass2").reason == "no spread between pairs"
 
 
 def test_c0_flips_against_itself():

@@ -5,7 +5,8 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from benchmark.store.store import Store
-from reports.output.write import audit_of, write_all, written_json
+from reports.audit.load import audit_of
+from reports.output.write import write_all, written_json
 from reports.verdict.looks import note
 from tests.factory import keep, record, ref, row
 from tests.reports.as_json import results
@@ -79,7 +80,7 @@ def test_a_plan_reported_twice_is_one_look(reports):
     first, second = reports.of(plan)["target"], reports.of(plan)["target"]
     assert first["word"] == second["word"] == "HELPS" and first["exploratory"] is None
     (look,) = reports.looks().values()
-    assert (look["hash"], look["time"], look["looks"]) == (plan["hash"], "2027-01-16T08:00:00.000000+00:00", 1)
+    assert (look["hash"], look["time"], look["looks"]) == (plan.hash, "2027-01-16T08:00:00.000000+00:00", 1)
     (asked,) = look["questions"]
     assert (asked["scope"], asked["projects"], len(asked["trials"])) == ("ON PROJECTS LIKE THESE", list(PROJECTS), 18)
 
@@ -89,7 +90,7 @@ def test_more_replicates_after_the_verdict_are_exploratory(reports):
     assert reports.of(three)["target"]["word"] == "HELPS"
     line = reports.of(reports.plan(arms(5, start=3)))["target"]
     assert line["word"] == "UNDECIDED" and line["estimate"] == pytest.approx(0.4, abs=0.05)
-    told = f"its trials were looked at before, on 2027-01-16 (plan {three['hash'][:12]}), and 1 look was planned"
+    told = f"its trials were looked at before, on 2027-01-16 (plan {three.hash[:12]}), and 1 look was planned"
     assert line["exploratory"] == told and told in line["reasons"][0] and told in line["sentence"]
     # The verdict that was planned stays what it was, whatever was looked at since.
     assert reports.of(three)["target"]["word"] == "HELPS"
@@ -202,10 +203,10 @@ def test_writing_the_pages_is_what_looks(reports):
     three, five = reports.plan(arms(3)), reports.plan(arms(5, start=3))
     words = []
     for plan in (three, three, five, three):
-        found = written_json(write_all(Store(reports.root), plan["hash"]))
+        found = written_json(write_all(Store(reports.root), plan.hash))
         words.append(found["verdicts"][0]["word"])
         assert json.loads((reports.root / "report/results.json").read_text())["verdicts"] == found["verdicts"]
-        assert found["panel_hash"] == plan["hash"]
+        assert found["panel_hash"] == plan.hash
     assert words == ["HELPS", "HELPS", "UNDECIDED", "HELPS"]
     shutil.rmtree(reports.root / "looks")
     # The folder can be deleted; then nobody knows.

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from benchmark.plan.panel import Panel
+from benchmark.core.panel import Panel
 from reports.audit.cells import Arm, ArmCell
 from reports.stats import method
 from reports.verdict.verdicts import Question, Verdict, judge

@@ -5,16 +5,16 @@ from pathlib import Path
 
 import pytest
 
+from benchmark.cli.plan_lines import plan_lines
 from benchmark.core.errors import UsageError
 from benchmark.core.model import AgentSpec
+from benchmark.core.panel import Panel
 from benchmark.plan.forecast import outlook
-from benchmark.plan.panel import Panel
-from benchmark.run.session import RunSession, as_json, left_out, open_session
+from benchmark.run.session import RunSession, left_out, open_session, stored_plan
 from benchmark.suite.discovery import find_suite
 from benchmark.webdev.webbench.checkout import Checkout
 from benchmark.webdev.webbench.project import Quarantined
 from benchmark.webdev.webbench.quarantine import Quarantine, quarantine_line, spec_hash
-from reports.output.terminal import plan_lines
 from tests.benchmark.webdev.webbench.conftest import SMALL
 from tests.factory import Bare
 
@@ -91,7 +91,7 @@ def test_the_plan_names_what_is_left_out(tmp_path: Path, small: Checkout) -> Non
         "plant-board": ["test/task-1.spec.js › x: failed 2 of 6 runs of the reference"],
         "tally": tally,
     }
-    assert as_json(run, Bare())["quarantined"] == left_out(run.plan)
+    assert stored_plan(run, Bare()).quarantined == left_out(run.plan)
     lines = list(plan_lines(run, outlook(run.plan), {"browser": "chromium 1"}))
     told = "assay: left out of grading: 3 tests that fail with the reference too (plant-board: 1, tally: 2)"
     assert [line for line in lines if "left out" in line] == [told]
@@ -102,7 +102,7 @@ def test_the_plan_names_what_is_left_out(tmp_path: Path, small: Checkout) -> Non
 def test_nothing_is_said_where_nothing_is_left_out(tmp_path: Path, small: Checkout) -> None:
     stale = Quarantined(spec=TASK_2, title="undo takes one back", failures=1, runs=3, sha256="0" * 64)
     run = session(tmp_path, Quarantine().with_rows("tally", [stale]))
-    assert left_out(run.plan) == {} and as_json(run, Bare())["quarantined"] == {}
+    assert left_out(run.plan) == {} and stored_plan(run, Bare()).quarantined == {}
     assert "left out" not in "\n".join(plan_lines(run, outlook(run.plan), {"browser": "chromium 1"}))
     own = find_suite("webdev")
     assert {own.quarantined(name) for name in own.projects()} == {()}

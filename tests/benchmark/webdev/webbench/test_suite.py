@@ -8,7 +8,9 @@ import pytest
 from benchmark.core.errors import UsageError
 from benchmark.core.files import Files, sha256
 from benchmark.core.model import AgentSpec, Resolved, TrialSpec
-from benchmark.plan.panel import PANELS, Overrides, Panel, load_panel
+from benchmark.core.panel import Panel
+from benchmark.core.stored_plan import PlannedTrial, StoredPlan
+from benchmark.plan.panel import PANELS, Overrides, load_panel
 from benchmark.plan.planner import Plan, plan
 from benchmark.run.engine import Known
 from benchmark.run.session import open_session
@@ -71,7 +73,7 @@ def test_a_trial_can_be_run_from_the_store_alone(small: Checkout, tmp_path: Path
     assert source and spec.source == store.put_tree(source)
     kept = suite_of(spec, store)
     assert kept.inputs("tally") == spec.inputs and kept.task_count("tally") == 3
-    rows = {"panel": found.panel.model_dump(mode="json"), "trials": [{"spec": spec.model_dump(mode="json")}]}
+    rows = StoredPlan.model_construct(panel=found.panel, trials=(PlannedTrial.model_construct(spec=spec),))
     assert list(suite_in(rows, store).projects()) == ["tally"]
     assert list(suite_in(rows, Store(tmp_path / "other")).projects()) == []
 

@@ -2,13 +2,15 @@
 VENV := .venv
 TOX := $(VENV)/bin/tox
 
-.PHONY: demo test lint perf
+.PHONY: demo test lint nightly perf
 demo: $(TOX)
 	$(TOX) -q -e demo
 test: $(TOX)
-	$(TOX) -q -e lint,tests
+	$(TOX) -q -e tests
 lint: $(TOX)
 	$(TOX) -q -e lint
+nightly: $(TOX)
+	$(TOX) -q -e nightly
 perf: $(TOX)
 	$(TOX) -q -e perf
 

@@ -1,7 +1,7 @@
 """`assay report` and `assay calibrate`: what the numbers say, and how far they can be believed."""
 
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 import typer
 
@@ -56,7 +56,7 @@ def calibrate(
     from reports.calibration.calibrate import calibrate as calibrated
     from reports.calibration.calibrate import calibration_lines, write_calibration
 
-    result: dict[str, Any] = calibrated(grid, jobs, tell)
+    result = calibrated(grid, jobs, tell)
     files = write_calibration(result, out)
     show({**result, "files": list(map(str, files))}, as_json, lambda: [*calibration_lines(result), *map(str, files)])
     raise typer.Exit(0 if result["met"] else 1)

@@ -18,6 +18,7 @@ from typing import Any, Literal
 
 from reports.audit.cells import Arm
 from reports.calibration.chain_model import Impossible, Population, arm_of, generator, population
+from reports.calibration.figures import Bar, BarSummary, Calibration, Cell
 from reports.calibration.page import calibration_lines, write_calibration
 from reports.stats.method import MARGIN
 
@@ -106,17 +107,18 @@ def audits(setting: Setting, seed: int, runs: int) -> Iterator[tuple[Arm, list[A
             )
 
 
-def measure(setting: Setting, seed: int, runs: int, sds: float, judge: Judge | None = None) -> dict[str, Any]:
+def measure(setting: Setting, seed: int, runs: int, sds: float, judge: Judge | None = None) -> Cell:
     """One cell: what judge said of its runs, with the bars. A cell that cannot be generated has a reason instead.
 
     HELPS and HURTS are counted a run: one wrong word of several skills is a wrong page. Coverage is of the intervals that
     were given; families without spread give none, and their share stands beside it.
     """
-    line: dict[str, Any] = {"name": setting.name, **asdict(setting), "effect": setting.effect, "runs": runs}
+    cell: Any = {"name": setting.name, **asdict(setting), "effect": setting.effect, "runs": runs}
     try:
-        line["achieved"] = setting.population().achieved()
+        cell["achieved"] = setting.population().achieved()
     except Impossible as error:
-        return {**line, "skipped": str(error)}
+        cell["skipped"] = str(error)
+        return cell
     said, counts = _judged(setting, seed, runs, judge)
     asked = runs * setting.skills
     measures = {
@@ -126,11 +128,12 @@ def measure(setting: Setting, seed: int, runs: int, sds: float, judge: Judge | N
         "coverage": counts["covered"] / counts["intervals"] if counts["intervals"] else None,
         "right": said["HELPS" if setting.effect > 0 else "HURTS"] / asked if setting.effect else None,
     }
-    line["words"] = {word: said[word] / asked for word in WORDS if said[word]}
-    line["scopes"] = {scope: count / asked for scope, count in sorted(said.items()) if scope not in WORDS}
-    line |= measures | {"without_interval": 1 - counts["intervals"] / asked}
-    line["errors"] = {name: None if rate is None else monte_carlo(rate, runs) for name, rate in measures.items()}
-    return {**line, "bars": [bar(name, measures[name], limit, runs, sds) for name, limit in bars(setting.kind).items()]}
+    cell["words"] = {word: said[word] / asked for word in WORDS if said[word]}
+    cell["scopes"] = {scope: count / asked for scope, count in sorted(said.items()) if scope not in WORDS}
+    cell |= measures | {"without_interval": 1 - counts["intervals"] / asked}
+    cell["errors"] = {name: None if rate is None else monte_carlo(rate, runs) for name, rate in measures.items()}
+    cell["bars"] = [bar(name, measures[name], limit, runs, sds) for name, limit in bars(setting.kind).items()]
+    return cell
 
 
 def _judged(setting: Setting, seed: int, runs: int, judge: Judge | None) -> tuple[Counter[str], Counter[str]]:
@@ -167,7 +170,7 @@ def monte_carlo(rate: float, runs: int) -> float:
     return math.sqrt(rate * (1 - rate) / runs)
 
 
-def bar(measure: str, found: float | None, limit: Mapping[str, float], runs: int, sds: float) -> dict[str, Any]:
+def bar(measure: str, found: float | None, limit: Mapping[str, float], runs: int, sds: float) -> Bar:
     """One bar of one cell: `bar` is METHOD's, `limit` what it is held against: widened by `sds` standard errors at the bar."""
     most = "most" in limit
     value = limit["most" if most else "least"]
@@ -176,7 +179,7 @@ def bar(measure: str, found: float | None, limit: Mapping[str, float], runs: int
     return {"measure": measure, "found": found, "side": "most" if most else "least", "bar": value, "limit": held, "met": met}
 
 
-def calibrate(grid: Literal["small", "full"], jobs: int, tell: Callable[[str], None]) -> dict[str, Any]:
+def calibrate(grid: Literal["small", "full"], jobs: int, tell: Callable[[str], None]) -> Calibration:
     """Run a grid on `jobs` processes; the result as JSON. `tell` gets a line now and then."""
     from reports.calibration.demonstrations import Demonstration, demonstrations
 
@@ -186,7 +189,7 @@ def calibrate(grid: Literal["small", "full"], jobs: int, tell: Callable[[str], N
     work: list[tuple[Any, ...]] = [(measure, setting, seed, runs, sds) for setting in settings(grid)]
     work += [(Demonstration.make, one, seed, chosen["demonstration_runs"]) for one in demonstrations(data)]
     done = on_jobs(jobs, work, tell)
-    lines = [line for line in done if "kind" in line]
+    lines: list[Cell] = [line for line in done if "kind" in line]
     tested = [line for line in lines if "skipped" not in line]
     return {
         "grid": grid,
@@ -204,15 +207,15 @@ def calibrate(grid: Literal["small", "full"], jobs: int, tell: Callable[[str], N
     }
 
 
-def on_jobs(jobs: int, work: Sequence[tuple[Any, ...]], tell: Callable[[str], None]) -> list[dict[str, Any]]:
+def on_jobs(jobs: int, work: Sequence[tuple[Any, ...]], tell: Callable[[str], None]) -> list[Any]:
     """The results in the order of `work`; the slowest start first. Seeds go by name, so `jobs` changes no figure."""
     from concurrent.futures import ProcessPoolExecutor, as_completed
     from multiprocessing import get_context
 
-    results: dict[int, dict[str, Any]] = {}
+    results: dict[int, Any] = {}
     step = max(1, len(work) // 20)
 
-    def keep(index: int, line: dict[str, Any]) -> None:
+    def keep(index: int, line: Any) -> None:
         results[index] = line
         if len(results) % step == 0 or len(results) == len(work):
             tell(f"{len(results)} of {len(work)} cells and demonstrations")
@@ -233,17 +236,17 @@ def _cost(item: Any) -> float:
     return item.families * item.projects * item.skills if isinstance(item, Setting) else 60.0
 
 
-def summary(cells: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+def summary(cells: Sequence[Cell]) -> list[BarSummary]:
     """By kind of cell and bar: how many cells meet it, and the cell that is nearest to failing or furthest beyond."""
-    rows: dict[tuple[str, str], list[tuple[dict[str, Any], str]]] = {}
+    rows: dict[tuple[str, str], list[tuple[Bar, str]]] = {}
     for line in cells:
         for one in line["bars"]:
             rows.setdefault((line["kind"], one["measure"]), []).append((one, line["name"]))
-    found = []
+    found: list[BarSummary] = []
     for (kind, measure), held in rows.items():
-        known = [row for row in held if row[0]["found"] is not None]
+        known = [(share, name) for one, name in held if (share := one["found"]) is not None]
         sign = 1 if held[0][0]["side"] == "most" else -1
-        worst = max(known, key=lambda row: sign * row[0]["found"], default=None)
+        worst = max(known, key=lambda row: sign * row[0], default=None)
         found.append(
             {
                 "kind": kind,
@@ -253,7 +256,7 @@ def summary(cells: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
                 "limit": held[0][0]["limit"],
                 "cells": len(held),
                 "met": sum(one["met"] is True for one, _ in held),
-                "worst": worst[0]["found"] if worst else None,
+                "worst": worst[0] if worst else None,
                 "worst_cell": worst[1] if worst else None,
             }
         )

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from reports.calibration.chain_model import Latent, arm_of, generator, population
+from reports.calibration.figures import Case, CaseFigure, DemonstrationFigures
 from reports.stats.method import MARGIN
 
 #: What a case has unless the data file says otherwise.
@@ -30,14 +31,14 @@ class Demonstration:
     what: str
     unit: str
     stated: tuple[float, float] | None
-    cases: tuple[dict[str, Any], ...]
+    cases: tuple[Case, ...]
     #: How a case is told: only what it does not share with the others.
     told: tuple[str, ...]
     rounding: float = 0.0
 
-    def make(self, seed: int, runs: int) -> dict[str, Any]:
+    def make(self, seed: int, runs: int) -> DemonstrationFigures:
         """The figures of all cases as JSON; `inside` counts those in METHOD's range give or take three Monte-Carlo errors."""
-        rows = []
+        rows: list[CaseFigure] = []
         for told, case in zip(self.told, self.cases, strict=True):
             found, error = MAKERS[self.maker](case, generator(seed, f"{self.name} {told}"), runs)
             rows.append({"case": told, "found": found, "error": error, "inside": self._inside(found, error)})
@@ -49,7 +50,7 @@ class Demonstration:
             "stated": self.stated,
             "low": min(row["found"] for row in rows),
             "high": max(row["found"] for row in rows),
-            "inside": sum(row["inside"] for row in rows) if self.stated else None,
+            "inside": sum(row["inside"] is True for row in rows) if self.stated else None,
             "cases": rows,
         }
 
@@ -76,7 +77,7 @@ def demonstrations(data: Mapping[str, Any]) -> list[Demonstration]:
     return found
 
 
-def _arm(case: Mapping[str, Any], rng: Any, runs: int, chains: int, arms: Any = 0, effects: tuple[float, ...] = (0.0,)) -> Any:
+def _arm(case: Case, rng: Any, runs: int, chains: int, arms: Any = 0, effects: tuple[float, ...] = (0.0,)) -> Any:
     """Pass@2 of an arm's chains (runs, families, chains)."""
     drawn = population(case["tasks"], case["rates"], effects, case["chain_sd"], case["family_sd"])
     return drawn.draw(rng, runs, case["families"], chains, arms)[0]
@@ -135,7 +136,7 @@ def _excludes(bounds: tuple[Any, Any], value: float = 0.0) -> Any:
     return (bounds[0] > value + 1e-12) | (bounds[1] < value - 1e-12)
 
 
-def interval(case: Mapping[str, Any], rng: Any, runs: int) -> Found:
+def interval(case: Case, rng: Any, runs: int) -> Found:
     """False verdicts of an interval over family means with no effect."""
     treated, base = (_arm(case, rng, runs, case["replicates"]).mean(axis=2) for _ in range(2))
     units = treated - base
@@ -143,7 +144,7 @@ def interval(case: Mapping[str, Any], rng: Any, runs: int) -> Found:
     return _share(_excludes(t_bounds(units) if method == "t" else bootstrap_bounds(units, rng, method == "bca")))
 
 
-def pairs(case: Mapping[str, Any], rng: Any, runs: int) -> Found:
+def pairs(case: Case, rng: Any, runs: int) -> Found:
     """The same of a percentile bootstrap over (skill, project) pairs, as if each pair had a C0 of its own."""
     import numpy as np
 
@@ -152,7 +153,7 @@ def pairs(case: Mapping[str, Any], rng: Any, runs: int) -> Found:
     return _share(_excludes(bootstrap_bounds(np.concatenate(skills, axis=1), rng, bca=False)))
 
 
-def partners(case: Mapping[str, Any], rng: Any, runs: int) -> Found:
+def partners(case: Case, rng: Any, runs: int) -> Found:
     """False length effects: partners differ, but on average their length does nothing."""
     import numpy as np
     from scipy.special import ndtri
@@ -165,13 +166,13 @@ def partners(case: Mapping[str, Any], rng: Any, runs: int) -> Found:
     return _share(_excludes(t_bounds(controlled - base)))
 
 
-def wins(case: Mapping[str, Any], rng: Any, runs: int) -> Found:
+def wins(case: Case, rng: Any, runs: int) -> Found:
     """Pairs with C1 above C0 where all arms are alike."""
     treated, base = (_arm(case, rng, runs, case["replicates"]).mean(axis=2) for _ in range(2))
     return _mean((treated > base + 1e-9).mean(axis=1))
 
 
-def survival(case: Mapping[str, Any], rng: Any, runs: int) -> Found:
+def survival(case: Case, rng: Any, runs: int) -> Found:
     """Of such wins those that are above C2 as well (WebDev-Skills-Bench, Table 3)."""
     treated, base, controlled = (_arm(case, rng, runs, case["replicates"]).mean(axis=2) for _ in range(3))
     won = treated > base + 1e-9
@@ -186,7 +187,7 @@ def exact_mcnemar(b: Any, c: Any) -> Any:
     return np.minimum(1.0, 2 * binom.cdf(np.minimum(b, c), b + c, 0.5))
 
 
-def mcnemar(case: Mapping[str, Any], rng: Any, runs: int) -> Found:
+def mcnemar(case: Case, rng: Any, runs: int) -> Found:
     """McNemar over tasks where both arms are C0. A chain solves its first tasks, so arms part in whole runs of them."""
     first, second = (_arm(case, rng, runs, case["replicates"]) for _ in range(2))
     apart = (first - second) * case["tasks"]
@@ -194,7 +195,7 @@ def mcnemar(case: Mapping[str, Any], rng: Any, runs: int) -> Found:
     return _share(exact_mcnemar(b, c) <= 0.05)
 
 
-def until_decided(case: Mapping[str, Any], rng: Any, runs: int) -> Found:
+def until_decided(case: Case, rng: Any, runs: int) -> Found:
     """False verdicts of Student's t looked at after each replicate from `replicates` to `most`, at 5 % each time."""
     import numpy as np
 
@@ -205,7 +206,7 @@ def until_decided(case: Mapping[str, Any], rng: Any, runs: int) -> Found:
     return _share(decided)
 
 
-def rise(case: Mapping[str, Any], rng: Any, runs: int) -> Found:
+def rise(case: Case, rng: Any, runs: int) -> Found:
     """Points that tasks `first` to `last` of 20 lose where every task fails more often by the same; 200 chains a run."""
     import numpy as np
 
@@ -218,7 +219,7 @@ def rise(case: Mapping[str, Any], rng: Any, runs: int) -> Found:
     return _mean(shares[0] - shares[1])
 
 
-def selected(case: Mapping[str, Any], rng: Any, runs: int) -> Found:
+def selected(case: Case, rng: Any, runs: int) -> Found:
     """C1 − C3 with an inert slice in the third of 117 pairs that gained most, by the C1 that selected them or by fresh ones."""
     import numpy as np
 
@@ -229,7 +230,7 @@ def selected(case: Mapping[str, Any], rng: Any, runs: int) -> Found:
     return _mean(against.mean(axis=1))
 
 
-def mechanism(case: Mapping[str, Any], rng: Any, runs: int) -> Found:
+def mechanism(case: Case, rng: Any, runs: int) -> Found:
     """Of HURTS those with a wrong mechanism. `length` is the share of the loss that any text of that length brings.
 
     By `reading`: an interval that includes zero is read as no effect, so where one of the two excludes it the other is
@@ -263,7 +264,7 @@ def _misnamed(treated: Any, base: Any, controlled: Any, length: float) -> Any:
     return np.array(wrong)
 
 
-def smallest(case: Mapping[str, Any], rng: Any, runs: int) -> Found:
+def smallest(case: Case, rng: Any, runs: int) -> Found:
     """Power of the verdict at an effect that METHOD calls the smallest found with 80 %; C0 and C1 lie around the middle."""
     import numpy as np
 
@@ -279,7 +280,7 @@ def smallest(case: Mapping[str, Any], rng: Any, runs: int) -> Found:
     return _share(np.array(found))
 
 
-MAKERS: dict[str, Callable[[Mapping[str, Any], Any, int], Found]] = {
+MAKERS: dict[str, Callable[[Case, Any, int], Found]] = {
     function.__name__: function
     for function in (
         interval, pairs, partners, wins, survival, mcnemar, until_decided, rise, selected, mechanism, smallest,

@@ -1,10 +1,12 @@
 """What a calibration found, in lines for a terminal, as JSON and as one self-contained page."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from itertools import groupby
 from pathlib import Path
-from typing import Any
+from typing import Literal
+
+from reports.calibration.figures import BarSummary, Calibration, Cell, DemonstrationFigures
 
 TEMPLATES = Path(__file__).parents[1] / "page" / "templates"
 #: What a measure is, in words.
@@ -25,7 +27,7 @@ KINDS = {
 MARKS = {0.0: ("o", "#1d6fb8"), 0.1: ("s", "#2f8f4e"), 0.2: ("^", "#d97706"), 0.4: ("D", "#8a4fa3")}
 
 
-def calibration_lines(result: Mapping[str, Any]) -> list[str]:
+def calibration_lines(result: Calibration) -> list[str]:
     """What a terminal shows: the bars, the cells beyond them, METHOD's figures made again."""
     lines = [f"Calibration, {result['grid']} grid: {what_ran(result)}", widened(result), ""]
     lines += [_bar_line(row) for row in result["bars"]]
@@ -39,18 +41,18 @@ def calibration_lines(result: Mapping[str, Any]) -> list[str]:
 SKIPPED = "no chains have such sds at such a mean of Pass@2."
 
 
-def what_ran(result: Mapping[str, Any]) -> str:
+def what_ran(result: Calibration) -> str:
     return f"{len(result['cells'])} cells × {result['runs']:,} runs, {result['seconds']:.0f} s, seed {result['seed']}"
 
 
-def widened(result: Mapping[str, Any]) -> str:
+def widened(result: Calibration) -> str:
     """What the cells were held against."""
     if result["monte_carlo_sds"]:
         return f"Bars are widened by {result['monte_carlo_sds']:g} Monte-Carlo standard errors, since a cell has few runs."
     return "Bars are held as they are, without allowance for Monte-Carlo error."
 
 
-def beyond(result: Mapping[str, Any]) -> list[str]:
+def beyond(result: Calibration) -> list[str]:
     """A line for each bar that a cell does not meet."""
     return [
         f"{line['name']}: {MEASURES[one['measure']]} {percent(one['found'])}, limit {percent(one['limit'])}"
@@ -74,7 +76,7 @@ def span(low: float, high: float) -> str:
     return number(low) if number(low) == number(high) else f"{number(low)} to {number(high)}"
 
 
-def stated(line: Mapping[str, Any]) -> str:
+def stated(line: DemonstrationFigures) -> str:
     """METHOD's figure of a demonstration."""
     if not line["stated"]:
         return "—"
@@ -82,7 +84,7 @@ def stated(line: Mapping[str, Any]) -> str:
     return f"{low:g}" if low == high else f"{low:g} to {high:g}"
 
 
-def _bar_line(row: Mapping[str, Any]) -> str:
+def _bar_line(row: BarSummary) -> str:
     verb = "met" if row["met"] == row["cells"] else "NOT MET"
     worst = "" if row["worst"] is None else f"; worst {percent(row['worst'])} ({row['worst_cell']})"
     bar = f"{MEASURES[row['measure']]} at {row['side']} {100 * row['bar']:g} %"
@@ -90,14 +92,14 @@ def _bar_line(row: Mapping[str, Any]) -> str:
     return f"{verb:8} {KINDS[row['kind']]}: {bar}: {many}{worst}"
 
 
-def _demonstration_line(line: Mapping[str, Any]) -> str:
+def _demonstration_line(line: DemonstrationFigures) -> str:
     found = f"{line['name']}: {line['what']}: {span(line['low'], line['high'])} {line['unit']}"
     if not line["stated"]:
         return found
     return f"{found}; METHOD {stated(line)}; {line['inside']} of {len(line['cases'])} cases inside"
 
 
-def write_calibration(result: Mapping[str, Any], out: Path) -> list[Path]:
+def write_calibration(result: Calibration, out: Path) -> list[Path]:
     """`calibration.json` and the self-contained page `calibration.html` below `out`."""
     out.mkdir(parents=True, exist_ok=True)
     paths = [out / "calibration.json", out / "calibration.html"]
@@ -106,7 +108,7 @@ def write_calibration(result: Mapping[str, Any], out: Path) -> list[Path]:
     return paths
 
 
-def page(result: Mapping[str, Any]) -> str:
+def page(result: Calibration) -> str:
     """The page of a calibration: bars, pictures, METHOD's figures, every cell."""
     from jinja2 import Environment, FileSystemLoader, StrictUndefined, select_autoescape
 
@@ -137,24 +139,27 @@ def page(result: Mapping[str, Any]) -> str:
     )
 
 
-def _limit(result: Mapping[str, Any], measure: str) -> tuple[float, str] | None:
+def _limit(result: Calibration, measure: str) -> tuple[float, str] | None:
     found = [row for row in result["bars"] if row["kind"] == "null" and row["measure"] == measure]
     return (found[0]["bar"], f"bar, at {found[0]['side']} {100 * found[0]['bar']:g} %") if found else None
 
 
-def by_families(cells: Sequence[Mapping[str, Any]], measure: str, title: str, limit: tuple[float, str] | None) -> str:
+def by_families(
+    cells: Sequence[Cell], measure: Literal["helps_or_hurts", "coverage"], title: str, limit: tuple[float, str] | None
+) -> str:
     """A mark for every cell over its number of families, with the bar. SVG."""
     from reports.page import figures
 
-    known = [line for line in cells if line[measure] is not None]
-    counts = sorted({line["families"] for line in known})
+    known = [(line, rate) for line in cells if (rate := line[measure]) is not None]
+    counts = sorted({line["families"] for line, _ in known})
     figure = figures.new_figure(5.2, 3.4)
     axes = figure.subplots()
     for row, (family_sd, (mark, colour)) in enumerate(MARKS.items()):
-        own = [line for line in known if line["family_sd"] == family_sd]
+        own = [(line, rate) for line, rate in known if line["family_sd"] == family_sd]
         # Cells of one column stand beside each other, so that none hides another.
-        places = [counts.index(line["families"]) + 0.18 * (row - 1.5) + 0.015 * (at % 9 - 4) for at, line in enumerate(own)]
-        rates = [100 * line[measure] for line in own]
+        beside = [0.18 * (row - 1.5) + 0.015 * (at % 9 - 4) for at in range(len(own))]
+        places = [counts.index(line["families"]) + right for (line, _), right in zip(own, beside, strict=True)]
+        rates = [100 * rate for _, rate in own]
         if own:
             axes.plot(places, rates, mark, markersize=4, alpha=0.7, color=colour, markeredgewidth=0, label=f"τ {family_sd:g}")
     if limit:

@@ -22,12 +22,12 @@ from fixtures.gateway.client import opened
 from fixtures.sandbox.base import WorkspaceSpec
 from fixtures.sandbox.local import LocalSandbox
 sandbox = LocalSandbox()
-with sandbox.workspace(WorkspaceSpec({"s/a.md": b"A"})) as box, sandbox.grading_site(None) as place, opened([]) as gateway,
-neutral_folder() as own:
+with (sandbox.workspace(WorkspaceSpec({"s/a.md": b"A"})) as workspace, sandbox.grading_site(None) as site,
+      opened([]) as gateway, neutral_folder() as own):
     gateway.ensure()
-    box.write({"deep/er/a": b"1"})
-    os.chmod(box._work / "deep", 0)
-    print(box._work.parent, place._folder, gateway._folder, gateway.run.sockets, own, sep="\\n", flush=True)
+    workspace.write({"deep/er/a": b"1"})
+    os.chmod(workspace._work / "deep", 0)
+    print(workspace._work.parent, site._folder, gateway._folder, gateway.run.sockets, own, sep="\\n", flush=True)
     sys.stdin.read()
     sandbox.close()
 """

@@ -105,7 +105,7 @@ def test_reliable_halves_let_a_correlation_speak(tmp_path):
     (found,) = tables(made)[0]["correlations"]
     assert found["reading"] is None and found["r"] > 0.8
     for name, half in zip(("one", "two"), found["reliability"], strict=True):
-        expected = split_half(paired(made, label(name), "prompt", ("C1", "C0"))[0])
+        expected = split_half(paired(made, label(name), "prompt", ("C1", "C0"))[0], "pass2")
         assert half["value"] == pytest.approx(expected.value) and half["value"] > 0.5 and half["pairs"] == 6
     assert found["noise"]["low"] < 0 < found["noise"]["high"] < found["r"]
 

@@ -87,7 +87,7 @@ def test_what_cannot_be_is_said_not_drawn() -> None:
     with pytest.raises(Impossible, match=r"of 105 % leaves no chance"):
         solve(10, (0.95, 1.05), 0.12, 0.0)
     line = measure(setting(rate="ceiling", chain_sd=0.36), SEED, 10, 0)
-    assert "s² + τ²/2 is at most 0.048" in line["skipped"]
+    assert "s² + τ²/2 is at most 0.048" in line.get("skipped", "")
     assert "words" not in line
 
 
@@ -190,7 +190,7 @@ def small() -> dict[str, Any]:
     }  # fmt: skip
 
 
-def test_the_verdicts_meet_their_bars_on_the_small_grid(small: dict[str, Any]) -> None:
+def test_the_verdicts_meet_their_bars_on_the_small_grid(small: Any) -> None:
     assert [(line["name"], one) for line in small["cells"] for one in line["bars"] if not one["met"]] == []
     assert {scope for line in small["cells"] for scope in line["scopes"]} == {
         "ON PROJECTS LIKE THESE",
@@ -199,7 +199,7 @@ def test_the_verdicts_meet_their_bars_on_the_small_grid(small: dict[str, Any]) -
     assert all(sum(line["words"].values()) == pytest.approx(1) for line in small["cells"])
 
 
-def test_the_page_and_the_lines_say_what_was_found(small: dict[str, Any], tmp_path: Path) -> None:
+def test_the_page_and_the_lines_say_what_was_found(small: Any, tmp_path: Path) -> None:
     paths = write_calibration(small, tmp_path / "out")
     assert json.loads(paths[0].read_text(encoding="utf-8")) == json.loads(json.dumps(small))
     page = paths[1].read_text(encoding="utf-8")
@@ -214,7 +214,7 @@ def test_the_page_and_the_lines_say_what_was_found(small: dict[str, Any], tmp_pa
     assert "1 cell cannot be: no chains have such sds at such a mean of Pass@2." in lines
 
 
-def test_a_bar_not_met_is_said_by_cell(small: dict[str, Any]) -> None:
+def test_a_bar_not_met_is_said_by_cell(small: Any) -> None:
     line = {**small["cells"][0], "bars": [bar("helps", 0.2, {"most": 0.035}, 400, 3)]}
     result = {**small, "met": False, "cells": [line], "bars": summary([line])}
     told = "\n".join(calibration_lines(result))

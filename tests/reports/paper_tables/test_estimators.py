@@ -10,15 +10,13 @@ from scipy import stats as scipy_stats
 from statsmodels.stats.contingency_tables import mcnemar
 
 from benchmark.webdev.suite import SUITE
+from reports.audit.pairs import correlation, differences, paired
 from reports.paper_tables import estimators
 from reports.paper_tables.estimators import (
-    correlation,
-    differences,
     discordant,
     estimate,
     gaining,
     pair_bootstrap,
-    paired,
     ratios,
     signs,
     survival,

@@ -210,4 +210,4 @@ def test_writing_the_pages_is_what_looks(reports):
     assert words == ["HELPS", "HELPS", "UNDECIDED", "HELPS"]
     shutil.rmtree(reports.root / "looks")
     # The folder can be deleted; then nobody knows.
-    assert write_all(Store(reports.root), five["hash"]).results.verdicts[0].word == "HELPS"
+    assert write_all(Store(reports.root), five.hash).results.verdicts[0].word == "HELPS"

@@ -10,10 +10,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from benchmark.core.errors import Fault
 from benchmark.core.files import names
 from benchmark.core.model import Evidence, Record, SkillRef
+from benchmark.run.attempt import request_texts, text_files
+from benchmark.run.trial import load_from
 from benchmark.store.store import Store
 from benchmark.suite.contract import Suite
+from skills.delivery.evidence import looks, marks
 from skills.parsing.parse import Skill
 
 
@@ -68,9 +72,6 @@ class Inspector:
 
     def _skill(self, name: str) -> Skill | None:
         if name not in self._loaded:
-            from benchmark.core.errors import Fault
-            from benchmark.run.trial import load_from
-
             try:
                 self._loaded[name] = load_from(self._store, self._refs[name])
             except (Fault, KeyError, ValueError):
@@ -79,9 +80,6 @@ class Inspector:
 
     def _seen(self, record: Record, skills: Sequence[Skill]) -> list[Evidence]:
         """The evidence of each skill in what a trial was sent: of a scripted agent its prompts, of others the requests."""
-        from benchmark.run.attempt import text_files
-        from skills.delivery.evidence import looks, marks
-
         project = record.spec.project
         start = text_files(self._suite.start(project)) if project in self._suite.projects() else []
         prompts = [self._store.get(attempt.prompt).decode() for task in record.tasks for attempt in task.attempts]
@@ -93,8 +91,6 @@ class Inspector:
 
 def requests(wire: bytes) -> Iterator[str]:
     """The texts that a trial's model was sent, one a request, from the record's `wire`; one at a time, as they are long."""
-    from benchmark.run.attempt import request_texts
-
     with lzma.open(io.BytesIO(wire)) as lines:
         for line in lines:
             row = json.loads(line)

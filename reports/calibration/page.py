@@ -6,6 +6,8 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any
 
+from reports.page import figures
+
 TEMPLATES = Path(__file__).parents[1] / "page" / "templates"
 #: What a measure is, in words.
 MEASURES = {
@@ -144,8 +146,6 @@ def _limit(result: Mapping[str, Any], measure: str) -> tuple[float, str] | None:
 
 def by_families(cells: Sequence[Mapping[str, Any]], measure: str, title: str, limit: tuple[float, str] | None) -> str:
     """A mark for every cell over its number of families, with the bar. SVG."""
-    from reports.page import figures
-
     known = [line for line in cells if line[measure] is not None]
     counts = sorted({line["families"] for line in known})
     figure = figures.new_figure(5.2, 3.4)

@@ -5,13 +5,9 @@ from typing import Annotated
 
 import typer
 
-from benchmark.cli.console import Json, Names, Runs, show
-from benchmark.core.errors import SetupError
-from benchmark.plan.forecast import outlook
+from benchmark.cli.console import Json, Names, Runs
 from benchmark.plan.panel import Overrides, load_panel
 from benchmark.plan.suite_settings import given_settings, given_to, setting, usual_panel, with_suite_options
-from benchmark.run.session import answered, left_out, open_sandbox, open_session
-from reports.output.terminal import plan_lines
 
 PanelFile = Annotated[Path | None, typer.Option("--panel", help="The audit's panel.", metavar="FILE")]
 
@@ -51,16 +47,7 @@ def plan(
         suite_settings=given_settings(lambda suite, key: given_to(context).get(setting(suite, key))),
     )
     chosen = load_panel(panel or usual_panel(asked), asked)
-    run = open_session(chosen, runs.resolve(), sandbox, unsandboxed=True)
-    try:
-        opened = open_sandbox(run.sandbox)
-        try:
-            expected, tools = outlook(run.plan, answered(run, opened)), run.plan.suite.grading_tools(opened)
-        finally:
-            opened.close()
-    except (SetupError, RuntimeError) as missing:
-        expected, tools = outlook(run.plan), {"not ready": str(missing)}
-    absent = [item.model_dump() for item in run.plan.absent]
-    trials = [spec.id for spec in run.plan.trials]
-    data = {**expected.model_dump(), "absent_arms": absent, "quarantined": left_out(run.plan), "trial_ids": trials}
-    show(data, as_json, lambda: plan_lines(run, expected, tools))
+    # late: costs 0.2 s (agents, sandboxes, trials), which the options and their help do without
+    from benchmark.cli.planned import show_plan
+
+    show_plan(chosen, runs.resolve(), sandbox, as_json=as_json)

@@ -8,6 +8,7 @@ import time
 
 from agents.base import AttemptRequest, AttemptResult, WorkspaceFiles
 from agents.llm import ApiRefused, ContextOverflow, Message, SamplingOptions, chat
+from agents.trajectory.atif import Builder
 from agents.web_answer import ParsedAnswer, parse_answer
 from benchmark.core.errors import Fault, UsageError
 from benchmark.core.files import Files
@@ -49,8 +50,6 @@ class WebAgent:
 
     def run(self, request: AttemptRequest, workspace: WorkspaceFiles) -> AttemptResult:
         """Ask for files until an answer is usable, a limit is reached, or the turns are used up."""
-        from agents.trajectory.atif import Builder
-
         if request.endpoint is None:
             raise Fault("web was started without a way to its model")
         asked = f"{listing(workspace.files())}\n{request.prompt}"

@@ -16,8 +16,11 @@ from benchmark.plan.forecast import check_budget, outlook
 from benchmark.plan.panel import Overrides, load_panel
 from benchmark.plan.suite_settings import given_settings, setting, usual_panel
 from benchmark.run import interrupts
+from benchmark.run.engine import Known, LocalEngine
 from benchmark.run.session import Cassettes, RunSession, answered, keep_inputs, open_sandbox, open_session, preflight
+from benchmark.store.budget import Budget
 from benchmark.suite.discovery import suite_options
+from fixtures.gateway.client import Gateway, GatewayRun, opened
 from reports.verdict.gate import parse
 
 RUN = pytest.StashKey[RunSession]()
@@ -180,8 +183,6 @@ def _cassettes(record: Path | None, replay: Path | None) -> Cassettes:
 
 def _gateway(config: pytest.Config, run: RunSession) -> str:
     """What the run's gateway is told; its folder and itself go when pytest does."""
-    from fixtures.gateway.client import opened
-
     exits = ExitStack()
     config.add_cleanup(exits.close)
     gateway = exits.enter_context(
@@ -202,8 +203,6 @@ def opened_gateway(config: pytest.Config) -> Any:
     told = config.stash.get(GATEWAY, "")
     if not told:
         return None
-    from fixtures.gateway.client import Gateway, GatewayRun
-
     return Gateway(GatewayRun.model_validate_json(told))
 
 
@@ -236,9 +235,6 @@ def sandbox(pytestconfig: pytest.Config) -> Iterator[Any]:
 @pytest.fixture(scope="session")
 def engine(pytestconfig: pytest.Config, sandbox: Any) -> Any:
     """Runs trials in this process."""
-    from benchmark.run.engine import Known, LocalEngine
-    from benchmark.store.budget import Budget
-
     run = pytestconfig.stash[RUN]
     purse = Budget(run.store, run.plan.panel.budget.usd, run.since)
     known = Known(run.store, sandbox, run.plan.panel.window, run.plan.trials, run.since)

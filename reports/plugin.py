@@ -6,12 +6,15 @@ from typing import Any
 
 import pytest
 
+from benchmark.cli.plan_lines import plan_lines
 from benchmark.core.errors import StoreFailed, UsageError
 from benchmark.core.text import visible
 from benchmark.plugin import GATES, PROPERTY, RUN, SANDBOX, STOPPED
 from benchmark.run import interrupts
 from benchmark.store.store import Store
+from reports.failures import ReportFailed
 from reports.output.live import Live
+from reports.output.terminal import summary_lines
 
 LIVE = pytest.StashKey[Live]()
 #: What the terminal says at the end.
@@ -33,8 +36,6 @@ def pytest_sessionstart(session: pytest.Session) -> None:
     config = session.config
     if not _controls(config):
         return
-    from benchmark.cli.plan_lines import plan_lines
-
     reporter: Any = config.pluginmanager.get_plugin("terminalreporter")
     run = config.stash[RUN]
     expected, tools = config.stash[SANDBOX]
@@ -114,8 +115,7 @@ class _Report:
 
 def _reported(config: pytest.Config) -> tuple[bool | None, list[str]]:
     """Write everything; whether gates hold (None where something was not written), and what there is to say."""
-    from reports.failures import ReportFailed
-    from reports.output.terminal import summary_lines
+    # late: costs 0.08 s (the page, XML), and every start of pytest imports this module
     from reports.output.write import write_all
 
     run = config.stash[RUN]

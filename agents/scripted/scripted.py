@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import ClassVar
 
 from agents.base import AttemptRequest, AttemptResult
+from agents.trajectory.atif import Builder
 from benchmark.core.model import AgentSpec, Delivery, Usage
 
 
@@ -22,8 +23,6 @@ class Scripted:
 
     def told(self, request: AttemptRequest, message: str, wrote: Mapping[str, bytes]) -> AttemptResult:
         """The run of an attempt in which these files were written."""
-        from agents.trajectory.atif import Builder
-
         usage = estimate(request, wrote)
         builder = Builder(self.name, self.version)
         builder.user(request.prompt)

@@ -2,17 +2,21 @@
 
 import json
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
-from benchmark.core.errors import UsageError
-from benchmark.core.text import print_line, print_progress
+from benchmark.core.errors import BudgetReached, Fault, UsageError
+from benchmark.core.text import print_error, print_line, print_progress
 
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON object instead of text.")]
 Runs = Annotated[Path, typer.Option("--runs", help="The store of records.", metavar="DIR")]
+BudgetOption = Annotated[
+    float | None, typer.Option("--budget-usd", help="The most that may be spent; needed for priced models.", metavar="USD")
+]
 Names = Annotated[list[str] | None, typer.Option("--project", help="Only this project; again for more.", metavar="NAME")]
 
 
@@ -38,3 +42,15 @@ def existing(runs: Path) -> None:
         raise UsageError(f"{runs} is no folder; name the store of a run")
     if not (runs / "records").is_dir():
         raise UsageError(f"no records in {runs}; run pytest with --runs {runs} first, or name another store")
+
+
+@contextmanager
+def asking() -> Iterator[None]:
+    """A fault of a model that is asked is one line and exit 3, a spent budget one that says how to go on."""
+    try:
+        yield
+    except Fault as fault:
+        print_error(fault)
+        raise typer.Exit(3) from fault
+    except BudgetReached as reached:
+        raise UsageError(str(reached)) from reached

@@ -2,16 +2,24 @@
 
 import shutil
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from typing import Annotated
+
+import typer
 
 from agents.clients.client import Client
+from agents.registry import make_agent
+from benchmark.cli.console import Json, show
 from benchmark.core.errors import Fault, SetupError
 from benchmark.core.model import AgentSpec, Data
+from benchmark.core.text import print_line
+from benchmark.run.positive_control import Control, control
+from benchmark.run.session import check_client, open_sandbox
 from benchmark.suite.contract import Suite
+from benchmark.suite.discovery import find_suite, suite_names
+from fixtures.sandbox import image
+from fixtures.sandbox.docker import DockerSandbox, connect
+from fixtures.sandbox.local import LocalSandbox
 from fixtures.web.browser import NoBrowser, find_browser
-
-if TYPE_CHECKING:
-    from benchmark.run.positive_control import Control
 
 
 class Finding(Data):
@@ -24,12 +32,46 @@ class Finding(Data):
     advice: str | None = None
 
 
-def examine_agent(spec: AgentSpec) -> "Control":
-    """The positive control of one agent, after its installation has been seen to. Raises SetupError, Fault."""
-    from agents.registry import make_agent
-    from benchmark.run.positive_control import control
-    from benchmark.run.session import check_client, open_sandbox
+def doctor(
+    build: Annotated[bool, typer.Option("--build", help="Build the sandbox's image from its Dockerfile first.")] = False,
+    agent: Annotated[
+        str | None, typer.Option(help="Prove that this agent can be measured: its positive control.", metavar="NAME")
+    ] = None,
+    model: Annotated[str | None, typer.Option(help="The agent's model; default: a scripted one.", metavar="ID")] = None,
+    api_base: Annotated[str | None, typer.Option(help="An OpenAI-compatible endpoint.", metavar="URL")] = None,
+    as_json: Json = False,
+) -> None:
+    """Examine this machine: browser, Node, packages, engine, image, commands inside. Exit 1 if something is missing.
 
+    npm packages of projects are installed into the cache; with --build the image is built. Nothing else is changed.
+    With --agent one agent is examined instead: it is installed, started in the sandbox, and must be seen to open a skill.
+    """
+    if agent:
+        _doctor_agent(agent, model, api_base, as_json)
+    findings: list[Finding] = []
+    for finding in examine([find_suite(name) for name in suite_names()], build_image=build):
+        findings.append(finding)
+        if not as_json:
+            print_line(f"{'ok     ' if finding.ok else 'missing'} {finding.name}: {finding.found}")
+            if finding.advice:
+                print_line(f"        needed for {finding.needed_for}: {finding.advice}")
+    if as_json:
+        rows = [finding.model_dump() for finding in findings]
+        show({"ok": all(item.ok for item in findings), "findings": rows}, True, list)
+    raise typer.Exit(0 if all(finding.ok for finding in findings) else 1)
+
+
+def _doctor_agent(name: str, model: str | None, api_base: str | None, as_json: bool) -> None:
+    try:
+        found = examine_agent(AgentSpec(name=name, model=model, api_base=api_base))
+    except Fault as fault:
+        raise SetupError(f"{name}: {fault}") from fault
+    show(found.model_dump(mode="json"), as_json, lambda: control_lines(found))
+    raise typer.Exit(0 if found.ok else 1)
+
+
+def examine_agent(spec: AgentSpec) -> Control:
+    """The positive control of one agent, after its installation has been seen to. Raises SetupError, Fault."""
     agent = make_agent(spec.model_copy(update={"model": spec.model or "scripted-model"}))
     client = agent if isinstance(agent, Client) else None
     sandbox = open_sandbox("docker" if client else "local")
@@ -41,7 +83,7 @@ def examine_agent(spec: AgentSpec) -> "Control":
         sandbox.close()
 
 
-def control_lines(found: "Control") -> Iterator[str]:
+def control_lines(found: Control) -> Iterator[str]:
     """What the control showed, in lines for a terminal."""
     model = "a scripted model, since none was given" if found.scripted_model else found.model
     yield f"{found.agent} {found.version} with {model}, delivery {found.delivery}"
@@ -78,8 +120,6 @@ def examine(suites: list[Suite], *, build_image: bool) -> Iterator[Finding]:
 
 
 def _browser() -> Finding:
-    from fixtures.sandbox.local import LocalSandbox
-
     try:
         found = f"{find_browser()} ({LocalSandbox().browser_version()})"
         return Finding(name="browser", ok=True, found=found, needed_for="the local sandbox and validation")
@@ -99,9 +139,6 @@ def _packages(suite: Suite) -> Finding:
 def _engine(*, build_image: bool) -> Iterator[Finding]:
     use = "agents with a model, and --sandbox docker"
     try:
-        from fixtures.sandbox import image
-        from fixtures.sandbox.docker import DockerSandbox, connect
-
         client = connect()
         version = client.version()["Version"]
         yield Finding(name="engine", ok=True, found=f"Docker {version}", needed_for=use)

@@ -1,6 +1,7 @@
 """`assay skills …`: what can be known of a skill before any trial. Every command takes --json."""
 
 from collections.abc import Iterator
+from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -9,7 +10,24 @@ import typer
 from benchmark.cli.console import Json, show
 from benchmark.core.errors import UsageError, unknown
 from benchmark.core.model import DELIVERIES, Delivery
-from skills.routing.tiers import COLLECTION
+from benchmark.suite.discovery import all_passages, find_suite, suite_names
+from skills.diagnosis import claims
+from skills.diagnosis.check import as_rows, check_lines, check_paths, failed, github_lines
+from skills.diagnosis.leaks import Watch, leak_lines
+from skills.diagnosis.leaks import leaks as leaking
+from skills.matching.coverage import coverage, coverage_lines
+from skills.parsing.parse import find_skills
+from skills.profile.profile import profile as profiled
+from skills.profile.profile import profile_lines
+from skills.provenance.add import add as added
+from skills.provenance.add import added_lines
+from skills.provenance.listing import list_lines, list_rows
+from skills.provenance.lock import check_lock, renew
+from skills.routing.agreement import agreement, agreement_lines
+from skills.routing.suggest import suggest, suggestion_lines
+from skills.routing.tiers import COLLECTION, load_library, load_member
+from skills.routing.votes import load_votes
+from skills.slicing.outline import outline, outline_lines
 
 skills = typer.Typer(
     help="What can be known of a skill before any trial: faults, slices, controls, tiers, scores, origin.", no_args_is_help=True
@@ -25,9 +43,6 @@ Into = Annotated[Path, typer.Option("--into", help="The collection's folder.", m
 
 def _chosen(asked: list[str] | None) -> list[Any]:
     """The members that are meant: names of the collection, paths of skills and of folders of skills."""
-    from skills.parsing.parse import find_skills
-    from skills.routing.tiers import load_library, load_member
-
     if not asked:
         return load_library(COLLECTION)
     found = []
@@ -54,9 +69,6 @@ def check(
     as_json: Json = False,
 ) -> None:
     """Print what is wrong with skills, by line, and what each client did when it was asked. Exit 1 where there is an error."""
-    from skills.diagnosis import claims
-    from skills.diagnosis.check import as_rows, check_lines, check_paths, failed, github_lines
-
     checked = check_paths(paths)
     data = {"skills": as_rows(checked), "asked": {client: claims.version(client) for client in claims.clients()}}
     show(data, as_json, lambda: github_lines(checked) if form == "github" else check_lines(checked))
@@ -73,8 +85,6 @@ def slices(
 
     A row of letters is the file from its first byte to its last.
     """
-    from skills.slicing.outline import outline, outline_lines
-
     found = [outline(member.skill) for member in _chosen(chosen)]
     rows = [
         {
@@ -100,9 +110,6 @@ def match(
     as_json: Json = False,
 ) -> None:
     """Show which skills have a C2 partner in the pool, how many, and of those without the nearest miss."""
-    from skills.matching.coverage import coverage, coverage_lines
-    from skills.routing.tiers import load_library
-
     how: Delivery | None = next((one for one in DELIVERIES if one == delivery), None)
     if how is None:
         raise unknown("delivery", delivery, DELIVERIES)
@@ -124,11 +131,6 @@ def match(
 @skills.command()
 def profile(chosen: Chosen = None, as_json: Json = False) -> None:
     """Count what a skill brings and how strongly it prescribes: the asset and constraint scores of OpenSkillEval, 0 to 5."""
-    from dataclasses import asdict
-
-    from skills.profile.profile import profile as profiled
-    from skills.profile.profile import profile_lines
-
     found = [profiled(member.skill) for member in _chosen(chosen)]
     show({"skills": [asdict(one) for one in found]}, as_json, lambda: profile_lines(found))
 
@@ -141,13 +143,6 @@ def tiers(
     as_json: Json = False,
 ) -> None:
     """Show how two people's votes agree, and what a skill's own words suggest, which is nobody's vote."""
-    from dataclasses import asdict
-
-    from benchmark.suite.discovery import find_suite, suite_names
-    from skills.routing.agreement import agreement, agreement_lines
-    from skills.routing.suggest import suggest, suggestion_lines
-    from skills.routing.votes import load_votes
-
     chosen_suites = [find_suite(name) for name in ([suite] if suite else suite_names())]
     stacks = {name: known.stack(name) for known in chosen_suites for name in known.projects()}
     path = into / "votes.csv"
@@ -173,11 +168,6 @@ def list_skills(into: Into = COLLECTION, as_json: Json = False) -> None:
 
     Exit 1 where the lock is not true.
     """
-    from dataclasses import asdict
-
-    from skills.provenance.listing import list_lines, list_rows
-    from skills.provenance.lock import check_lock
-
     problems = check_lock(into)
     rows = [{**asdict(row), "locked": row.locked.model_dump(mode="json") if row.locked else None} for row in list_rows(into)]
     show({"skills": rows, "problems": problems}, as_json, lambda: list_lines(into))
@@ -198,12 +188,6 @@ def add(
 
     Nothing of it is run. Says what clients will make of it, what it nearly duplicates, and what it holds of tasks or checks.
     """
-    from dataclasses import asdict
-
-    from benchmark.suite.discovery import all_passages
-    from skills.provenance.add import add as added
-    from skills.provenance.add import added_lines
-
     found = added(source, into, licence=licence, passages=all_passages())
     data = {
         "skill": found.skill.id,
@@ -223,8 +207,6 @@ def lock(into: Into = COLLECTION, as_json: Json = False) -> None:
 
     Exit 1 where one from elsewhere is not as it was pinned.
     """
-    from skills.provenance.lock import check_lock, renew
-
     done = renew(into)
     problems = check_lock(into)
     show({"done": done, "problems": problems}, as_json, lambda: [*(done or ["the lock is up to date"]), *problems])
@@ -234,12 +216,6 @@ def lock(into: Into = COLLECTION, as_json: Json = False) -> None:
 @skills.command()
 def leaks(chosen: Chosen = None, as_json: Json = False) -> None:
     """Look for the words of tasks, checks and solutions in skills: such a skill tells answers. Exit 1 where there are any."""
-    from dataclasses import asdict
-
-    from benchmark.suite.discovery import all_passages
-    from skills.diagnosis.leaks import Watch, leak_lines
-    from skills.diagnosis.leaks import leaks as leaking
-
     watch = Watch(all_passages())
     members = _chosen(chosen)
     found = [(member.skill, leaking(member.skill, watch)) for member in members]

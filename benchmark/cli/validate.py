@@ -2,18 +2,18 @@
 
 import sys
 from contextlib import closing, suppress
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
 from benchmark.cli.console import Json, Names, show
 from benchmark.core.errors import UsageError, unknown
 from benchmark.core.text import print_line
-
-if TYPE_CHECKING:
-    from rich.progress import Progress
-
-    from benchmark.suite.contract import Suite
+from benchmark.suite.capabilities import Proof, Validates
+from benchmark.suite.contract import Suite
+from benchmark.suite.discovery import find_suite, suite_names
 
 
 def validate(
@@ -28,9 +28,6 @@ def validate(
 
     Exit 1 names each task that is not.
     """
-    from benchmark.suite.capabilities import Proof, Validates
-    from benchmark.suite.discovery import find_suite, suite_names
-
     named = (
         [find_suite(suite)] if suite else [found for name in suite_names() if isinstance(found := find_suite(name), Validates)]
     )
@@ -58,11 +55,8 @@ def validate(
     raise typer.Exit(0 if proofs and all(proof.valid for proof in proofs) else 1)
 
 
-def _progress() -> "Progress":
+def _progress() -> Progress:
     """A line below the others that says how many are proved and how long the rest takes; none where nobody watches."""
-    from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
-
     columns = ("proved", BarColumn(), MofNCompleteColumn(), TextColumn("tasks in"), TimeElapsedColumn())
     # What is proved goes to standard output, which may lead elsewhere.
     return Progress(
@@ -73,7 +67,7 @@ def _progress() -> "Progress":
     )
 
 
-def _task_count(suite: "Suite", names: list[str]) -> int:
+def _task_count(suite: Suite, names: list[str]) -> int:
     count = 0
     for name in names:
         with suppress(ValueError):  # what cannot be read is told when it is to be proved

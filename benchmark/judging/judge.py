@@ -4,7 +4,7 @@ import json
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
 from agents.llm import ApiRefused, Content, ContextOverflow, Message, chat
 from agents.pricing import affordable
@@ -12,10 +12,9 @@ from benchmark.core.errors import BudgetReached, Fault
 from benchmark.core.model import AgentSpec, Limits, Usage, total
 from benchmark.store.budget import BUDGET_EXHAUSTED
 from benchmark.store.store import Store
+from fixtures.gateway.client import Gateway, TrialChannel, opened
+from fixtures.gateway.providers.providers import route
 from skills.profile.workflow import Rejected
-
-if TYPE_CHECKING:
-    from fixtures.gateway.client import Gateway, TrialChannel
 
 SECONDS = 600.0
 #: What is repeated of an answer that was no good.
@@ -26,7 +25,7 @@ T = TypeVar("T")
 class Judge:
     """A model behind a gateway; every question is asked in a session of its own."""
 
-    def __init__(self, gateway: "Gateway", spec: AgentSpec) -> None:
+    def __init__(self, gateway: Gateway, spec: AgentSpec) -> None:
         self._gateway = gateway
         self._spec = spec
 
@@ -119,9 +118,6 @@ def judging(store: Store, model: str, api_base: str | None, budget_usd: float | 
     Raises UsageError for a model that nobody serves or that costs money without a budget, SetupError with what to do, also
     where what it says could not be kept.
     """
-    from fixtures.gateway.client import opened
-    from fixtures.gateway.providers.providers import route
-
     spec = AgentSpec(name="web", model=model, api_base=api_base)
     route(model, api_base, None)
     affordable([spec], budget_usd, "command")

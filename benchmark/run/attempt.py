@@ -14,6 +14,7 @@ from benchmark.core.files import Files, TooMuch, Unreadable, UnsafeName, names
 from benchmark.core.model import Evidence, Usage
 from benchmark.store.budget import BUDGET_EXHAUSTED
 from benchmark.suite.contract import TrialContext
+from fixtures.gateway.wires.wire_formats import prompt_text
 from fixtures.sandbox.base import Workspace
 from skills.delivery.evidence import look, marks
 
@@ -113,9 +114,7 @@ def sent_texts(heard: "AttemptTraffic") -> Iterator[str]:
 
 def request_texts(bodies: Iterable[Any]) -> Iterator[str]:
     """The texts in the bodies of requests."""
-    from fixtures.gateway.wires.wire_formats import prompt_text as words
-
-    return (words(body) for body in bodies if isinstance(body, dict))
+    return (prompt_text(body) for body in bodies if isinstance(body, dict))
 
 
 def skills_in(workspace: Files) -> set[str]:

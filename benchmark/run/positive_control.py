@@ -17,10 +17,12 @@ from agents.base import AttemptRequest
 from agents.clients import logs as agent_logs
 from agents.clients.client import Client, skill_path
 from agents.registry import make_agent
+from agents.trajectory.atif import problems
 from benchmark.core.errors import Fault, SetupError, UsageError
 from benchmark.core.files import hash_json, sha256
 from benchmark.core.model import AgentSpec, Data, Delivery, Evidence, Limits, Usage
 from benchmark.run.attempt import sent_texts
+from benchmark.run.trial import workspace_spec
 from fixtures.gateway.client import Gateway, opened
 from fixtures.packages.packages import cache_folder
 from fixtures.sandbox.base import Sandbox, WorkspaceSpec
@@ -116,6 +118,7 @@ def require(spec: AgentSpec, sandbox: Sandbox) -> None:
 @contextmanager
 def _scripted(spec: AgentSpec, skill: Skill) -> Iterator[AgentSpec]:
     """The agent with a scripted model that opens the skill where one is, and ends at once where none is."""
+    # late: costs 0.2 s (aiohttp), and only a control plays a model
     from fixtures.gateway.models.scripted import scripted
 
     kind = _client(spec.name)
@@ -143,9 +146,6 @@ class _ControlAttempt(Data):
 
 
 def _attempt(spec: AgentSpec, sandbox: Sandbox, gateway: Gateway, skill: Skill | None, delivery: Delivery) -> _ControlAttempt:
-    from agents.trajectory.atif import problems
-    from benchmark.run.trial import workspace_spec
-
     agent = make_agent(spec)
     target = usable(load_skill(SKILL))
     with gateway.open(f"control/{'C1' if skill else 'C0'}", spec, agent.provider) as line:

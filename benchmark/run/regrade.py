@@ -17,6 +17,7 @@ from benchmark.store.store import BadRecord, JournalEntry, LostBlob, Store
 from benchmark.suite.capabilities import Judged
 from benchmark.suite.contract import Grading
 from benchmark.suite.discovery import suite_of
+from fixtures.gateway.client import opened
 from fixtures.sandbox.base import Sandbox
 
 
@@ -101,8 +102,6 @@ class _Regrader:
 
     def _gateway(self, record: Record) -> Any:
         """The way to the judge, opened with the first record that has one."""
-        from fixtures.gateway.client import opened
-
         judge = record.spec.judge
         if judge is None:
             return None

@@ -15,10 +15,14 @@ from benchmark.core.panel import Panel
 from benchmark.core.stored_plan import PlannedSkill, PlannedTrial, StoredPlan
 from benchmark.plan.planner import Plan, plan
 from benchmark.run.engine import Known
+from benchmark.run.positive_control import require
 from benchmark.run.trial import bindings, grade_key, keep_skill, resolve
 from benchmark.store.store import Store
 from benchmark.suite.capabilities import NeedsBrowser, ProjectSource
+from fixtures.gateway.providers.providers import route
 from fixtures.sandbox.base import Sandbox, WorkspaceSpec, check_commands
+from fixtures.sandbox.docker import DockerSandbox
+from fixtures.sandbox.local import LocalSandbox
 from fixtures.web.browser import NoBrowser
 from skills.parsing.rules import brief
 
@@ -100,8 +104,6 @@ def _reachable(spec: AgentSpec, agent: Agent, panel: Panel) -> None:
                 f"use --delivery {agent.deliveries[0]}"
             )
     if spec.model and not agent.scripted:
-        from fixtures.gateway.providers.providers import route
-
         route(spec.model, spec.api_base, agent.provider)
 
 
@@ -122,11 +124,7 @@ def _kind(asked: str | None, *, local: bool, unsandboxed: bool) -> SandboxKind:
 def open_sandbox(kind: SandboxKind) -> Sandbox:
     """The sandbox of that kind. Raises SetupError where the machine lacks what it needs."""
     if kind == "docker":
-        from fixtures.sandbox.docker import DockerSandbox
-
         return DockerSandbox()
-    from fixtures.sandbox.local import LocalSandbox
-
     return LocalSandbox()
 
 
@@ -148,8 +146,6 @@ def preflight(run: RunSession, sandbox: Sandbox, gateway: "Gateway | None") -> N
     for spec in run.plan.panel.agents:
         agent = make_agent(spec)
         if isinstance(agent, Client):
-            from benchmark.run.positive_control import require
-
             check_client(agent, sandbox)
             require(spec, sandbox)
         if gateway and not agent.scripted and not run.cassettes.replay:

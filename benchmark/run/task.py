@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from agents.base import AttemptRequest, ScriptedSolutions
+from agents.trajectory.atif import write
 from benchmark.core.files import Files, hash_json, tree_hash
 from benchmark.core.model import Attempt, CheckOutcome, Record, TaskResult
 from benchmark.core.score import Score
@@ -97,8 +98,6 @@ class TaskAssignment:
 
 def attempt_task(context: TrialContext, grader: Grader, assignment: TaskAssignment) -> Attempt:
     """Let the agent work on a task and grade what it left. Raises Fault when our side fails, BudgetReached."""
-    from agents.trajectory.atif import write
-
     ask = _ask(context, assignment)
     worked = run_attempt(context, ask, grader.last, [assignment.prompt(""), *assignment.known], assignment.prepare)
     graded = grader.grade(assignment.task, worked.files, assignment.attempt)

@@ -20,6 +20,7 @@ from benchmark.store.store import Store
 from benchmark.suite.capabilities import Judged
 from benchmark.suite.contract import Grading, Suite, TrialContext
 from benchmark.suite.discovery import suite_of
+from fixtures.packages.clients import installed
 from fixtures.sandbox.base import Sandbox, WorkspaceSpec
 from skills.delivery.deliver import delivery_failure, mounted
 from skills.parsing.parse import Skill, as_skill
@@ -172,8 +173,6 @@ def workspace_spec(
 
 def bindings(client: Client, sandbox: Sandbox) -> dict[str, str]:
     """The client's installation, from the cache. Raises SetupError where it cannot be had."""
-    from fixtures.packages.clients import installed
-
     return installed(client, python_of(sandbox))
 
 

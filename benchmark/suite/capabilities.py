@@ -75,6 +75,17 @@ class SuiteOption(Data):
     path: bool = False
 
 
+class SuiteCommand(Data):
+    """The name and the line of help under which `assay` lists the commands of a suite's `cli.py`.
+
+    A suite has it as COMMAND in its `options.py`, and the commands as COMMANDS, a `typer.Typer`, in the `cli.py`, which is
+    imported when one of them is called.
+    """
+
+    name: str
+    help: str
+
+
 class ProjectSource(Suite, ABC):
     """Projects that lie elsewhere (a checkout, a folder) may take the place of the suite's own."""
 

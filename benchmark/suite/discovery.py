@@ -16,7 +16,7 @@ from benchmark.core.files import Files
 from benchmark.core.model import TrialSpec
 from benchmark.core.stored_plan import StoredPlan
 from benchmark.store.store import Store
-from benchmark.suite.capabilities import ProjectSource, SuiteOption
+from benchmark.suite.capabilities import ProjectSource, SuiteCommand, SuiteOption
 from benchmark.suite.contract import Suite, check_suite
 from skills.diagnosis.leaks import Passage
 
@@ -68,6 +68,21 @@ def suite_options() -> dict[str, tuple[SuiteOption, ...]]:
     """The command-line options that suites add, by suite. Suites themselves are not imported for it."""
     found = {name: suite_module(name, "options") for name in suite_names()}
     return {name: tuple(module.OPTIONS) for name, module in found.items() if module}
+
+
+def suite_commands() -> dict[str, SuiteCommand]:
+    """What `assay` calls the commands that suites add, by suite. Neither suites nor the commands are imported for it.
+
+    Raises UsageError for a `cli.py` whose `options.py` has no name for it.
+    """
+    found: dict[str, SuiteCommand] = {}
+    for name, folder in suite_folders().items():
+        if (folder / "cli.py").is_file():
+            command = getattr(suite_module(name, "options"), "COMMAND", None)
+            if not isinstance(command, SuiteCommand):
+                raise UsageError(f"{folder / 'options.py'} has no COMMAND, the name of what cli.py adds; see docs/suites.md")
+            found[name] = command
+    return found
 
 
 def _register(package: str, folder: Path) -> None:

@@ -20,9 +20,13 @@ from benchmark.core.model import CheckOutcome, Difficulty
 from benchmark.core.score import solved
 from benchmark.run.task import GradeFn
 from benchmark.suite.contract import Forecast, GradeReport, Grading
+from benchmark.webdev import checks
+from benchmark.webdev import grade as grade_module
 from benchmark.webdev.grade import CheckResult, feedback, grade
 from benchmark.webdev.project import Project
 from fixtures.packages.packages import NoPackages, install
+from fixtures.sandbox import online
+from fixtures.web import browser, playwright_thread, site, static, user_agent
 from fixtures.web.site import GradingSite
 from skills.diagnosis.leaks import Passage
 
@@ -184,11 +188,7 @@ class NativeProject:
         return hash_json([self.project.inputs_hash(), sha256(TEMPLATE.read_bytes())])
 
     def grade_key(self) -> str:
-        from benchmark.webdev import checks, grade
-        from fixtures.sandbox import online
-        from fixtures.web import browser, playwright_thread, site, static, user_agent
-
-        modules = (browser, online, playwright_thread, site, static, user_agent, checks, grade)
+        modules = (browser, online, playwright_thread, site, static, user_agent, checks, grade_module)
         sources = [sha256(inspect.getsource(module).encode()) for module in modules]
         return hash_json([sources, sha256((self.project.folder / "checks.py").read_bytes())])
 

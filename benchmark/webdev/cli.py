@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, get_args
+from typing import Annotated, Any, get_args
 
 import typer
 
@@ -11,14 +11,16 @@ from benchmark.cli.console import Json, Names, show
 from benchmark.core.errors import SetupError, UsageError, unknown
 from benchmark.core.model import Difficulty
 from benchmark.core.text import print_line, print_progress
+from benchmark.webdev.options import COMMAND
+from benchmark.webdev.webbench.checkout import Checkout
+from benchmark.webdev.webbench.needs import needs
+from benchmark.webdev.webbench.quarantine import USUAL, Quarantine, quarantine_line
+from benchmark.webdev.webbench.source import runnable
+from benchmark.webdev.webbench.validate import Validated, validate
+from fixtures.sandbox.docker import DockerSandbox, connect
 
-if TYPE_CHECKING:
-    from benchmark.webdev.webbench.validate import Validated
-
-#: Found by the command line under this name, with the name that it is called by.
-COMMANDS = typer.Typer(
-    name="webbench", help="What a checkout of Web-Bench holds and what of it can run here.", no_args_is_help=True
-)
+#: Found by the command line under this name.
+COMMANDS = typer.Typer(help=COMMAND.help, no_args_is_help=True)
 
 CheckoutPath = Annotated[Path, typer.Argument(help="A checkout of bytedance/web-bench.", metavar="PATH")]
 
@@ -34,8 +36,6 @@ def list_projects(
     as_json: Json = False,
 ) -> None:
     """List the projects of a checkout: stack, tasks by level, how it is served, and what it needs to run, with the reason."""
-    from benchmark.webdev.webbench.checkout import Checkout
-
     checkout = Checkout(path)
     for name in project or ():
         if name not in checkout.names:
@@ -48,10 +48,8 @@ def list_projects(
     show(data, as_json, lambda: _table(data))
 
 
-def _row(checkout: Any, name: str) -> dict[str, Any]:
+def _row(checkout: Checkout, name: str) -> dict[str, Any]:
     """One project. Raises UsageError where its files are faulty."""
-    from benchmark.webdev.webbench.needs import needs
-
     try:
         project = checkout.project(name)
         status, reason = needs(project)
@@ -132,11 +130,6 @@ def validate_checkout(
 
 def _validate_checkout(path: Path, asked: list[str] | None, repeat: int, quarantine: Path | None, as_json: bool) -> None:
     """Validate projects of a checkout one after the other; the file has what was found of each as soon as it is found."""
-    from benchmark.webdev.webbench.checkout import Checkout
-    from benchmark.webdev.webbench.quarantine import USUAL, Quarantine
-    from benchmark.webdev.webbench.source import runnable
-    from benchmark.webdev.webbench.validate import validate
-
     checkout = Checkout(path)
     projects = runnable(checkout, asked or ("*",))
     file = quarantine.expanduser().resolve() if quarantine else USUAL
@@ -166,9 +159,7 @@ def _validate_checkout(path: Path, asked: list[str] | None, repeat: int, quarant
     raise typer.Exit(0 if data["ok"] else 1)
 
 
-def _docker() -> Any:
-    from fixtures.sandbox.docker import DockerSandbox, connect
-
+def _docker() -> DockerSandbox:
     try:
         connect().close()
     except SetupError as error:
@@ -178,10 +169,8 @@ def _docker() -> Any:
     return DockerSandbox()
 
 
-def _lines(found: "Validated") -> Iterator[str]:
+def _lines(found: Validated) -> Iterator[str]:
     """What came of one project, and the tests that failed, one a line."""
-    from benchmark.webdev.webbench.quarantine import quarantine_line
-
     if found.reason is not None:
         yield f"NOT RUN {found.project}: {found.reason}"
         return

@@ -3,7 +3,7 @@
 from typing import ClassVar, Literal
 
 from benchmark.core.model import Data
-from benchmark.suite.capabilities import SuiteOption
+from benchmark.suite.capabilities import SuiteCommand, SuiteOption
 
 
 class Settings(Data):
@@ -33,3 +33,4 @@ OPTIONS = (
         help="Web-Bench: tell attempt 2 expected and seen, no test source",
     ),
 )
+COMMAND = SuiteCommand(name="webbench", help="What a checkout of Web-Bench holds and what of it can run here.")

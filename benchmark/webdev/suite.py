@@ -9,10 +9,13 @@ from benchmark.core.files import Files
 from benchmark.core.model import Difficulty, Record, TaskResult
 from benchmark.suite.capabilities import Chained, NeedsBrowser, ProjectSource, Proof, Validates
 from benchmark.suite.contract import Forecast, Grading, TrialContext
+from benchmark.webdev.chain import regrade, walk
 from benchmark.webdev.chain_project import ChainProject, NativeProject
 from benchmark.webdev.metrics import METRICS
 from benchmark.webdev.options import Settings
 from benchmark.webdev.project import PROJECTS, Project
+from benchmark.webdev.validate import prove
+from benchmark.webdev.webbench.source import projects_of, stored_projects
 from skills.diagnosis.leaks import Passage
 
 if TYPE_CHECKING:
@@ -44,14 +47,10 @@ class WebdevSuite(Chained, NeedsBrowser, Validates, ProjectSource):
         return {folder.name: NativeProject(Project(folder)) for folder in folders}
 
     def for_panel(self, panel: "Panel") -> "WebdevSuite":
-        from benchmark.webdev.webbench.source import projects_of
-
         chosen = projects_of(Settings.model_validate(panel.suite_settings), panel.projects)
         return WebdevSuite(chosen) if chosen else self
 
     def from_stored_projects(self, sources: Mapping[str, Files]) -> "WebdevSuite":
-        from benchmark.webdev.webbench.source import stored_projects
-
         return WebdevSuite(stored_projects(sources))
 
     @property
@@ -111,26 +110,22 @@ class WebdevSuite(Chained, NeedsBrowser, Validates, ProjectSource):
         return self._projects[project].grade_key()
 
     def run(self, context: TrialContext) -> list[TaskResult]:
-        from benchmark.webdev.chain import walk
-
         return walk(self._projects[context.spec.project], context)
 
     def regrade(self, record: Record, grading: Grading) -> tuple[TaskResult, ...] | None:
-        from benchmark.webdev.chain import regrade
-
         return regrade(self._projects[record.spec.project], record, grading)
 
     def validate(self, projects: Iterable[str], *, changed: bool, write: bool, jobs: int) -> Generator[Proof, None, None]:
-        from benchmark.webdev.validate import prove
-
         return prove(list(projects), changed=changed, write=write, jobs=jobs)
 
     def sections(self, audit: "Audit", results: "Results") -> "Iterable[Section]":
+        # late: costs 0.05 s (tables and pictures), and collecting makes no report
         from reports.chains.sections import sections
 
         return sections(audit, results)
 
     def write_tables(self, audit: "Audit", folder: Path) -> Path:
+        # late: costs 0.04 s (tables and pictures), and collecting makes no report
         from reports.paper_tables.tables import write_tables
 
         return write_tables(audit, folder)[0]

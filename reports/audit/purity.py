@@ -16,6 +16,7 @@ from benchmark.core.stored_plan import StoredPlan
 from benchmark.store.store import Store
 from benchmark.suite.contract import Suite
 from fixtures.gateway.wires.wire_formats import prompt_text
+from skills.delivery.evidence import looks, marks
 from skills.parsing.parse import Skill, as_skill
 
 
@@ -75,8 +76,6 @@ class Inspector:
 
     def _seen(self, record: Record, skills: Sequence[Skill]) -> list[Evidence]:
         """The evidence of each skill in what a trial was sent: of a scripted agent its prompts, of others the requests."""
-        from skills.delivery.evidence import looks, marks
-
         project = record.spec.project
         start = text_files(self._suite.start(project)) if project in self._suite.projects() else []
         prompts = [self._store.get(attempt.prompt).decode() for task in record.tasks for attempt in task.attempts]

@@ -18,9 +18,12 @@ from typing import Any, Literal
 
 from reports.audit.cells import Arm
 from reports.calibration.chain_model import Impossible, Population, arm_of, generator, population
+from reports.calibration.demonstrations import Demonstration, demonstrations
 from reports.calibration.figures import Bar, BarSummary, Calibration, Cell
 from reports.calibration.page import calibration_lines, write_calibration
 from reports.stats.method import MARGIN
+from reports.verdict.verdicts import Question
+from reports.verdict.verdicts import judge as judge_by_method
 
 __all__ = ["Setting", "calibrate", "calibration_lines", "load", "measure", "settings", "write_calibration"]
 
@@ -138,9 +141,6 @@ def measure(setting: Setting, seed: int, runs: int, sds: float, judge: Judge | N
 
 def _judged(setting: Setting, seed: int, runs: int, judge: Judge | None) -> tuple[Counter[str], Counter[str]]:
     """Words and scopes by question; by run the signs that were spoken; intervals, and those that hold the true effect."""
-    from reports.verdict.verdicts import Question
-    from reports.verdict.verdicts import judge as judge_by_method
-
     judge = judge or judge_by_method
     said: Counter[str] = Counter()
     counts: Counter[str] = Counter()
@@ -181,8 +181,6 @@ def bar(measure: str, found: float | None, limit: Mapping[str, float], runs: int
 
 def calibrate(grid: Literal["small", "full"], jobs: int, tell: Callable[[str], None]) -> Calibration:
     """Run a grid on `jobs` processes; the result as JSON. `tell` gets a line now and then."""
-    from reports.calibration.demonstrations import Demonstration, demonstrations
-
     data = load()
     chosen, seed, began = data["grids"][grid], data["seed"], time.monotonic()
     runs, sds = chosen["runs"], chosen["monte_carlo_sds"]

@@ -12,6 +12,7 @@ from typing import Any
 from reports.calibration.chain_model import Latent, arm_of, generator, population
 from reports.calibration.figures import Case, CaseFigure, DemonstrationFigures
 from reports.stats.method import MARGIN
+from reports.verdict.verdicts import Question, judge
 
 #: What a case has unless the data file says otherwise.
 USUAL = {"families": 8, "replicates": 3, "tasks": 10, "rate": "mixed", "chain_sd": 0.2, "family_sd": 0.1, "skills": 1}
@@ -251,8 +252,6 @@ def mechanism(case: Case, rng: Any, runs: int) -> Found:
 def _misnamed(treated: Any, base: Any, controlled: Any, length: float) -> Any:
     import numpy as np
 
-    from reports.verdict.verdicts import Question, judge
-
     absent = {"LENGTH-DISTRACTED"} if length == 0 else {"CONTENT-MISLED"} if length == 1 else set()
     wrong = []
     for chains in zip(treated.tolist(), base.tolist(), controlled.tolist(), strict=True):
@@ -267,8 +266,6 @@ def _misnamed(treated: Any, base: Any, controlled: Any, length: float) -> Any:
 def smallest(case: Case, rng: Any, runs: int) -> Found:
     """Power of the verdict at an effect that METHOD calls the smallest found with 80 %; C0 and C1 lie around the middle."""
     import numpy as np
-
-    from reports.verdict.verdicts import Question, judge
 
     half = case["effect_points"] / 200
     base, treated = (_arm(case, rng, runs, case["replicates"], arm, (-half, half)).tolist() for arm in range(2))

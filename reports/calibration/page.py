@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Literal
 
 from reports.calibration.figures import BarSummary, Calibration, Cell, DemonstrationFigures
+from reports.page import figures
 
 TEMPLATES = Path(__file__).parents[1] / "page" / "templates"
 #: What a measure is, in words.
@@ -148,8 +149,6 @@ def by_families(
     cells: Sequence[Cell], measure: Literal["helps_or_hurts", "coverage"], title: str, limit: tuple[float, str] | None
 ) -> str:
     """A mark for every cell over its number of families, with the bar. SVG."""
-    from reports.page import figures
-
     known = [(line, rate) for line in cells if (rate := line[measure]) is not None]
     counts = sorted({line["families"] for line, _ in known})
     figure = figures.new_figure(5.2, 3.4)

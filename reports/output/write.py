@@ -21,8 +21,10 @@ from reports.audit.load import audit_of, load_plan
 from reports.audit.metrics import BAD_LINES, Audit, TrialObservation
 from reports.collector import uncollected
 from reports.failures import Outputs, ReportFailed
+from reports.output.allure import write_allure
 from reports.output.junit import junit_xml
 from reports.output.step_summary import write_step_summary
+from reports.page.html import page
 from reports.result_lines import AdviceRow, PairLine, TrialCoverage
 from reports.result_tables import TrialLine
 from reports.results import Results, Written, as_json
@@ -168,9 +170,6 @@ def write_all(
 
 def _written(outputs: Outputs, audit: Audit, store: Store, found: Results, *, tables: bool) -> tuple[Results, dict[str, Path]]:
     """Write every output; the results with what of the store is lost, and the paths of the outputs that could be written."""
-    from reports.output.allure import write_allure
-    from reports.page.html import page
-
     files: dict[str, Path] = {}
 
     def make(name: str, file: str, write: Callable[[Path], object]) -> None:

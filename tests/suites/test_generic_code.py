@@ -32,6 +32,7 @@ ALLOWED: dict[str, dict[str, str]] = {
     },
     "benchmark/run/session.py": {"browser": "asks for the capability NeedsBrowser, and for its browser before the first trial"},
     "benchmark/cli/doctor.py": {"browser": "examines the machine for all capabilities"},
+    "benchmark/cli/main.py": {"browser": "lists what doctor examines"},
     "reports/verdict/phrasing.py": {"tcd": "what METHOD.md forbids every text to say, of whatever suite"},
 }
 

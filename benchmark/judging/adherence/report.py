@@ -15,6 +15,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from agents.llm import ContextOverflow
+from agents.trajectory.atif import BadTrajectory, read
 from benchmark.core.errors import BudgetReached, Fault, UsageError
 from benchmark.core.files import hash_json, write_whole
 from benchmark.core.model import Sha, SkillRef, total
@@ -151,8 +152,6 @@ class _Work:
         return None
 
     def _one(self, judge: Judge, key: str, item: Due) -> str:
-        from agents.trajectory.atif import BadTrajectory, read
-
         case, flow = item.case, item.kept
         try:
             log = log_of(read(self.store.get(case.trajectory)), case.trajectory, item.skill.text)

@@ -23,15 +23,20 @@ from benchmark.run.task import GradeFn
 from benchmark.suite.contract import Forecast, GradeReport, Grading
 from benchmark.webdev.chain_project import AROUND, ChainTask, render, report
 from benchmark.webdev.grade import GraderFault, feedback
+from benchmark.webdev.webbench import failure_messages, grading
+from benchmark.webdev.webbench import feedback as feedback_module
+from benchmark.webdev.webbench import report as report_module
 from benchmark.webdev.webbench.failure_messages import cut, plain
 from benchmark.webdev.webbench.feedback import feedback as report_words
 from benchmark.webdev.webbench.feedback import shortened
 from benchmark.webdev.webbench.grading import Bench, opened
-from benchmark.webdev.webbench.prepare import Prepared, prepare
+from benchmark.webdev.webbench.prepare import Prepared, known, prepare
 from benchmark.webdev.webbench.project import BenchProject
 from benchmark.webdev.webbench.quarantine import quarantine_line
 from benchmark.webdev.webbench.report import parse_run
+from fixtures.sandbox import online
 from fixtures.sandbox.docker import DockerSandbox
+from fixtures.web import user_agent
 from fixtures.web.site import SiteFailed
 from skills.diagnosis.leaks import Passage
 
@@ -118,16 +123,12 @@ class WebBenchProject:
         return hash_json(["web-bench", item.inputs_hash(), sha256(TEMPLATE.read_bytes()), item.test_source])
 
     def grade_key(self) -> str:
-        from benchmark.webdev.webbench import chain_project, failure_messages, feedback, grading, prepare, report
-        from fixtures.sandbox import online
-        from fixtures.web import user_agent
-
         item = self.project
-        modules = (chain_project, feedback, grading, online, report, user_agent, failure_messages)
-        sources = [sha256(inspect.getsource(module).encode()) for module in modules]
+        modules = (feedback_module, grading, online, report_module, user_agent, failure_messages)
+        sources = [sha256(Path(__file__).read_bytes()), *(sha256(inspect.getsource(module).encode()) for module in modules)]
         sources += [sha256(path.read_bytes()) for path in sorted(grading.INSIDE.iterdir()) if path.is_file()]
         rows = [row.model_dump(mode="json") for row in item.quarantine]
-        found = prepare.known(item)
+        found = known(item)
         return hash_json([sources, item.specs_hash(), rows, item.test_source, item.wanted(), found.lock if found else None])
 
     def passages(self) -> Iterator[Passage]:

@@ -10,7 +10,6 @@ from benchmark.webdev.webbench import grading
 from benchmark.webdev.webbench.grading import ProjectServer, opened, server_in
 from benchmark.webdev.webbench.needs import compiled
 from benchmark.webdev.webbench.project import BenchProject
-from fixtures.packages.npm import install_npm
 from fixtures.packages.packages import NoPackages, cache_folder
 from fixtures.sandbox.docker import DockerSandbox
 
@@ -34,6 +33,9 @@ def prepare(project: BenchProject, sandbox: DockerSandbox) -> Prepared:
     found = known(project)
     if found and Path(found.packages).is_dir():
         return found
+    # late: costs 0.34 s (aiohttp, httpx), and packages are installed once a machine
+    from fixtures.packages.npm import install_npm
+
     try:
         packages = install_npm(sandbox, project.wanted(), project.workspace(), compiled(project))
         with opened(sandbox, project, packages) as bench:

@@ -4,16 +4,14 @@ import re
 import shlex
 import shutil
 import subprocess
-import sys
 import tomllib
 from pathlib import Path
 
 import pytest
 
 from benchmark.plan.panel import PANELS
-from tests.test_runs import clean
+from tests.commands import ASSAY, OPTIONS, PYTEST, ROOT, Done, clean, command, run
 
-ROOT = Path(__file__).parent.parent
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
 
 
@@ -28,16 +26,15 @@ def commands() -> list[str]:
     return list(found)
 
 
-def prepared(command: str, store: Path) -> list[str]:
-    """The command as it can be run here: planned and collected instead of asking a model, with a store of its own."""
-    words = [_own(word, store.parent) for word in shlex.split(command)]
-    if words[0] == "pytest":
-        return [sys.executable, "-m", "pytest", *words[1:], "--collect-only", "-q", "--runs", str(store)]
-    if words[0] == "assay":
-        return [sys.executable, "-m", "benchmark.cli.main", *words[1:]]
-    if words[0] == "make":
-        return ["make", "-n", *words[1:]]
-    return words
+def tried(line: str, store: Path) -> Done:
+    """What came of a command as it can be run here: collected instead of asking a model, with a store of its own."""
+    program, *words = [_own(word, store.parent) for word in shlex.split(line)]
+    if program == "pytest":
+        return command(PYTEST, [*OPTIONS, *words, "--collect-only", "-q", "--runs", store], clean())
+    if program == "assay":
+        return command(ASSAY, [word for word in words if word != "--write"], clean())
+    assert program == "make"
+    return subprocess.run(["make", "-n", *words], cwd=ROOT, env=clean(), capture_output=True, text=True, timeout=120)
 
 
 def _own(word: str, folder: Path) -> str:
@@ -67,11 +64,9 @@ def _checkout(folder: Path) -> Path:
     return folder
 
 
-@pytest.mark.parametrize("command", [line for line in commands() if line.split()[0] in ("pytest", "make")])
-def test_commands_are_accepted(command: str, tmp_path: Path) -> None:
-    done = subprocess.run(
-        prepared(command, tmp_path / "runs"), cwd=ROOT, env=clean(), capture_output=True, text=True, timeout=120
-    )
+@pytest.mark.parametrize("line", [line for line in commands() if line.split()[0] in ("pytest", "make")])
+def test_commands_are_accepted(line: str, tmp_path: Path) -> None:
+    done = tried(line, tmp_path / "runs")
     assert done.returncode == 0, done.stdout + done.stderr
     assert "no tests collected" not in done.stdout
 
@@ -81,10 +76,9 @@ RUN = ("assay plan", "assay validate", "assay skills", "assay webbench")
 LONG = "assay webbench validate"
 
 
-@pytest.mark.parametrize("command", [line for line in commands() if line.startswith(RUN) and not line.startswith(LONG)])
-def test_assay_commands_work(command: str, tmp_path: Path) -> None:
-    words = [word for word in prepared(command, tmp_path / "runs") if word != "--write"]
-    done = subprocess.run(words, cwd=ROOT, env=clean(), capture_output=True, text=True, timeout=300)
+@pytest.mark.parametrize("line", [line for line in commands() if line.startswith(RUN) and not line.startswith(LONG)])
+def test_assay_commands_work(line: str, tmp_path: Path) -> None:
+    done = tried(line, tmp_path / "runs")
     assert done.returncode == 0, done.stdout + done.stderr
 
 
@@ -103,14 +97,8 @@ def test_the_suite_that_is_walked_through_runs_as_shown(tmp_path: Path) -> None:
     setting, *words = shlex.split(line)
     (tmp_path / "greetings.toml").write_text(panel, encoding="utf-8")
     own = {"greetings.toml": str(tmp_path / "greetings.toml"), "/tmp/greetings": str(tmp_path / "runs")}
-    done = subprocess.run(
-        [sys.executable, "-m", *(own.get(word, word) for word in words)],
-        cwd=ROOT,
-        env=clean(**dict([setting.split("=")])),
-        capture_output=True,
-        text=True,
-        timeout=120,
-    )
+    assert words[0] == PYTEST
+    done = run(*(own.get(word, word) for word in words[1:]), **dict([setting.split("=")]))
     assert done.returncode == 0 and "4 measured in" in done.stdout, done.stdout + done.stderr
 
 

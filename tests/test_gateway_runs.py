@@ -9,8 +9,11 @@ import time
 from pathlib import Path
 from typing import Any
 
+from tests.commands import OPTIONS, PYTEST, ROOT, Done, clean
+from tests.commands import run as run_here
 from tests.model_server import Said, failing, serving
-from tests.test_runs import ROOT, clean, records, run
+from tests.suites.runs import SUITES
+from tests.test_runs import records
 
 SKILL = (
     "---\nname: mine\ndescription: About mine.\n---\n# Mine\nEvery heading of the page is written in the brand's own voice.\n"
@@ -24,8 +27,16 @@ def skill(folder: Path, text: str = SKILL) -> Path:
     return folder / "mine"
 
 
+def run(*arguments: object, **environment: str) -> Done:
+    """`pytest ARGUMENTS` where the small suites are: whom models are asked for is not what is tested here."""
+    return run_here(*arguments, ASSAY_SUITES=str(SUITES), **environment)
+
+
 def arguments(tmp_path: Path, store: str, url: str, *more: object) -> list[object]:
-    arms = ["--condition", "C0", "--condition", "C1", "--replicates", 1, "--project", "bakery-page"]
+    """Two trials, of one request each."""
+    panel = tmp_path / "panel.toml"
+    panel.write_text('suite = "greetings"\nprojects = ["english"]\n', encoding="utf-8")
+    arms = ["--panel", panel, "--condition", "C0", "--condition", "C1", "--replicates", 1]
     model = ["--agent", "web", "--model", "scripted", "--api-base", url, "--sandbox", "local", "--allow-unsandboxed"]
     return ["--runs", tmp_path / store, "--skill", tmp_path / "mine", *arms, *model, *more]
 
@@ -42,7 +53,7 @@ def test_a_recorded_run_is_replayed_without_its_model_and_a_changed_request_is_a
         done = run(*arguments(tmp_path, "one", url, "--record", tmp_path / "cassettes"))
         assert done.returncode == 0, done.stdout + done.stderr
         asked = len(server.requests)
-    assert asked == 4
+    assert asked == 2
     again = run(*arguments(tmp_path, "two", url, "--replay", tmp_path / "cassettes"))
     assert again.returncode == 0, again.stdout + again.stderr
     assert outcomes(tmp_path / "two") == outcomes(tmp_path / "one")
@@ -59,8 +70,9 @@ def test_a_recorded_run_is_replayed_without_its_model_and_a_changed_request_is_a
 def test_a_gateway_that_is_killed_breaks_the_trial_in_flight_and_no_other(tmp_path: Path) -> None:
     skill(tmp_path)
     with serving(Said(silent=True), ANSWER) as server:
-        command = [sys.executable, "-m", "pytest", *map(str, arguments(tmp_path, "runs", server.url))]
-        with subprocess.Popen(command, cwd=ROOT, env=clean(), stdout=-1, stderr=subprocess.STDOUT, text=True) as process:
+        command = [sys.executable, "-m", PYTEST, *OPTIONS, *map(str, arguments(tmp_path, "runs", server.url))]
+        env = clean(ASSAY_SUITES=str(SUITES))
+        with subprocess.Popen(command, cwd=ROOT, env=env, stdout=-1, stderr=subprocess.STDOUT, text=True) as process:
             end = time.monotonic() + 120
             while not server.requests:
                 assert process.poll() is None and time.monotonic() < end, "no request came"

@@ -14,7 +14,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.test_runs import ROOT, clean, records
+from tests.commands import ASSAY, OPTIONS, PYTEST, ROOT, clean
+from tests.test_runs import records
 
 CTRL_C = b"\x03"
 
@@ -22,11 +23,11 @@ CTRL_C = b"\x03"
 class Terminal:
     """A program in the foreground of a terminal of its own."""
 
-    def __init__(self, command: list[str]) -> None:
+    def __init__(self, command: list[str], env: dict[str, str]) -> None:
         self.pid, self._screen = pty.fork()
         if not self.pid:
             os.chdir(ROOT)
-            os.execve(sys.executable, [sys.executable, *command], clean())
+            os.execve(sys.executable, [sys.executable, *command], env)
         self.said = ""
 
     def press(self, key: bytes) -> None:
@@ -56,8 +57,9 @@ class Terminal:
 
 
 @contextmanager
-def terminal(*command: object) -> Iterator[Terminal]:
-    opened = Terminal([*map(str, command)])
+def terminal(*command: object, env: dict[str, str] | None = None) -> Iterator[Terminal]:
+    """A terminal in whose foreground Python runs the command."""
+    opened = Terminal([*map(str, command)], clean() if env is None else env)
     try:
         yield opened
     finally:
@@ -92,7 +94,7 @@ def in_order(said: str, store: Path) -> None:
 @pytest.mark.parametrize("workers", [[], ["-n", "2"]])
 def test_an_interrupt_ends_a_run_with_130_and_breaks_no_trial(panel: Path, tmp_path: Path, workers: list[str]) -> None:
     store = tmp_path / "runs"
-    with terminal("-m", "pytest", "--panel", panel, "--runs", store, *workers) as shown:
+    with terminal("-m", PYTEST, *OPTIONS, "--panel", panel, "--runs", store, *workers) as shown:
         shown.read_until(r"\b1/\d+ trials")
         shown.press(CTRL_C)
         code = shown.end()
@@ -105,7 +107,7 @@ def test_an_interrupt_ends_a_run_with_130_and_breaks_no_trial(panel: Path, tmp_p
 @pytest.mark.parametrize("workers", [[], ["-n", "2"]])
 def test_a_second_interrupt_ends_it_at_once_without_a_traceback(panel: Path, tmp_path: Path, workers: list[str]) -> None:
     store = tmp_path / "runs"
-    with terminal("-m", "pytest", "--panel", panel, "--runs", store, *workers) as shown:
+    with terminal("-m", PYTEST, *OPTIONS, "--panel", panel, "--runs", store, *workers) as shown:
         shown.read_until(r"\b1/\d+ trials")
         shown.press(CTRL_C)
         shown.read_until("Ctrl-C again ends at once")
@@ -174,7 +176,7 @@ from tests.benchmark.run.test_engine import engine, trial
 from tests.factory import Bare
 
 @contextmanager
-def box(self, outfit):
+def workspace(self, spec):
     try:
         os.kill(os.getpid(), signal.SIGINT)
         time.sleep(60)
@@ -182,7 +184,7 @@ def box(self, outfit):
         raise Fault("the container went with the interrupt")
     yield
 
-Bare.box = box
+Bare.workspace = workspace
 interrupts.watch()
 engine(Store(Path(sys.argv[1]))).result(trial())
 """
@@ -225,9 +227,7 @@ def test_what_a_second_interrupt_does(how: str, code: int) -> None:
 
 def test_interrupts_that_are_ignored_stay_so() -> None:
     """As of a command that a shell was told to run in the background."""
-    code = (
-        "from signal import *; from benchmark import interrupts; signal(SIGINT, SIG_IGN); interrupts.watch(); raise_signal(2)"
-    )
+    code = "from signal import *; from benchmark.run.interrupts import watch; signal(SIGINT, SIG_IGN); watch(); raise_signal(2)"
     assert subprocess.run([sys.executable, "-c", code], cwd=ROOT, timeout=60).returncode == 0
 
 
@@ -237,7 +237,7 @@ def test_a_command_that_is_interrupted_ends_with_130(tmp_path: Path) -> None:
     (store / "records").mkdir(parents=True)
     (store / "panels").mkdir()
     os.mkfifo(store / "panels" / "plan.json")
-    with terminal("-m", "benchmark.cli.main", "report", "--runs", store) as shown, (store / "panels" / "plan.json").open("w"):
+    with terminal("-m", ASSAY, "report", "--runs", store) as shown, (store / "panels" / "plan.json").open("w"):
         shown.press(CTRL_C)
         code = shown.end()
     assert code == 130 and "Traceback" not in shown.said, shown.said

@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 import signal
 import socket
 import subprocess
@@ -12,7 +13,9 @@ from typing import Any
 
 import pytest
 
-ROOT = Path(__file__).parent.parent
+from tests.commands import OPTIONS, PYTEST, ROOT, Done, assay, clean, fresh, run
+
+#: Trials of an agent that does nothing: the shortest run in which pages are opened.
 PANEL = """
 suite = "webdev"
 replicates = {replicates}
@@ -26,26 +29,21 @@ name = "{agent}"
 
 @pytest.fixture
 def panel(tmp_path: Path) -> Path:
-    """Three trials of the agent that does nothing: the shortest run there is."""
+    """Three trials."""
     path = tmp_path / "panel.toml"
     path.write_text(PANEL.format(replicates=1, agent="noop"), encoding="utf-8")
     return path
 
 
-def clean(**more: str) -> dict[str, str]:
-    """The environment without what this run of pytest has put there."""
-    return {**{name: value for name, value in os.environ.items() if not name.startswith("PYTEST_")}, **more}
-
-
-def run(*arguments: object, **environment: str) -> "subprocess.CompletedProcess[str]":
-    """`pytest ARGUMENTS` in the checkout."""
-    command = [sys.executable, "-m", "pytest", *map(str, arguments)]
-    return subprocess.run(command, cwd=ROOT, env=clean(**environment), capture_output=True, text=True, timeout=300)
+@pytest.fixture
+def store(measured: Path, tmp_path: Path) -> Path:
+    """A store with the trials of the panel."""
+    return shutil.copytree(measured, tmp_path / "runs")
 
 
 def started(panel: Path, store: Path) -> "subprocess.Popen[str]":
     """A run in a session of its own that has measured at least one trial."""
-    command = [sys.executable, "-m", "pytest", "--panel", str(panel), "--runs", str(store)]
+    command = [sys.executable, "-m", PYTEST, *OPTIONS, "--panel", str(panel), "--runs", str(store)]
     process = subprocess.Popen(
         command, cwd=ROOT, env=clean(), stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, start_new_session=True
     )
@@ -60,36 +58,33 @@ def records(store: Path) -> list[dict[str, object]]:
     return [json.loads(line) for path in (store / "records").glob("*.jsonl") for line in path.read_text().splitlines()]
 
 
-def test_a_run_measures_every_trial_and_writes_the_pages(panel: Path, tmp_path: Path) -> None:
-    store = tmp_path / "runs"
-    done = run("--panel", panel, "--runs", store, "-n", "2")
-    assert done.returncode == 0, done.stdout + done.stderr
-    assert "3 trials" in done.stdout and "3 measured" in done.stdout
-    results = json.loads((store / "report" / "results.json").read_text(encoding="utf-8"))
+def test_a_run_measures_every_trial_and_writes_the_pages(measured: Path) -> None:
+    said = measured.with_name("said").read_text(encoding="utf-8")
+    assert "2 workers" in said and "3 trials" in said and "3 measured" in said
+    results = json.loads((measured / "report" / "results.json").read_text(encoding="utf-8"))
     assert results["coverage"] == {
         "planned": 3, "measured": 3, "contaminated": 0, "not_delivered": 0, "broken": 0, "limited": 0, "historical": 0,
         "not_run": 0,
     }  # fmt: skip
     assert [line["metrics"]["pass2"] for line in results["arms"]] == [0.0, 0.0, 0.0]
-    assert (store / "report" / "report.html").stat().st_size < 2_000_000
-    assert list((store / "report" / "allure-results").glob("*-result.json"))
+    assert (measured / "report" / "report.html").stat().st_size < 2_000_000
+    assert list((measured / "report" / "allure-results").glob("*-result.json"))
 
 
-def test_the_same_command_again_takes_everything_from_the_store(panel: Path, tmp_path: Path) -> None:
-    store = tmp_path / "runs"
-    assert run("--panel", panel, "--runs", store).returncode == 0
+def test_the_same_command_again_takes_everything_from_the_store(panel: Path, store: Path) -> None:
+    """In an interpreter of its own, which finds the checkout by itself although the store is outside of it."""
     before = records(store)
-    again = run("--panel", panel, "--runs", store)
+    again = fresh(PYTEST, "--panel", panel, "--runs", store)
     assert again.returncode == 0
-    assert "3 from the store" in again.stdout
+    assert "3 from the store" in again.stdout and f"rootdir: {ROOT}\n" in again.stdout
     assert records(store) == before
 
 
-def test_more_replicates_run_only_what_is_new(panel: Path, tmp_path: Path) -> None:
-    store = tmp_path / "runs"
-    assert run("--panel", panel, "--runs", store).returncode == 0
+def test_more_replicates_run_only_what_is_new(panel: Path, store: Path) -> None:
+    before = records(store)
     assert run("--panel", panel, "--runs", store, "--replicates", 2).returncode == 0
-    assert len(records(store)) == 6
+    after = records(store)
+    assert len(after) == 6 and all(row in after for row in before)
 
 
 def test_a_killed_run_costs_at_most_the_trials_in_flight(tmp_path: Path) -> None:
@@ -105,8 +100,8 @@ def test_a_killed_run_costs_at_most_the_trials_in_flight(tmp_path: Path) -> None
     assert len(after) == 9
 
 
-def test_must_solve_turns_unsolved_tasks_into_failures(panel: Path, tmp_path: Path) -> None:
-    done = run("--panel", panel, "--runs", tmp_path / "runs", "--condition", "C0", "--must-solve")
+def test_must_solve_turns_unsolved_tasks_into_failures(panel: Path, store: Path) -> None:
+    done = run("--panel", panel, "--runs", store, "--condition", "C0", "--must-solve")
     assert done.returncode == 1
     assert "task 1" in done.stdout
 
@@ -167,12 +162,23 @@ def test_a_trial_that_our_side_breaks_is_broken_and_never_unsolved(panel: Path, 
     ],
 )
 def test_what_cannot_be_asked_is_one_line_and_exit_code_2(arguments: list[str], words: list[str], tmp_path: Path) -> None:
-    done = run("--runs", tmp_path / "runs", *arguments)
+    refused(run("--runs", tmp_path / "runs", *arguments), words)
+    assert not (tmp_path / "runs").exists()
+
+
+def test_a_terminal_is_told_the_same(tmp_path: Path) -> None:
+    """In an interpreter of its own."""
+    done = fresh(PYTEST, "--runs", tmp_path / "runs", "--skill", "no\x1b[2J\u202esuch")
+    refused(done, [r"no\x1b[2J\u202esuch"])
+    assert not (tmp_path / "runs").exists()
+
+
+def refused(done: Done, words: list[str]) -> None:
+    """One line with these words is all that was said."""
     assert done.returncode == 2, done.stdout + done.stderr
     lines = [line for line in done.stderr.splitlines() if line]
     assert len(lines) == 1 and lines[0].startswith("assay: ")
     assert all(word in lines[0] for word in words), lines[0]
-    assert not (tmp_path / "runs").exists()
 
 
 @pytest.mark.parametrize(
@@ -221,8 +227,7 @@ def test_no_engine_is_said_before_the_first_trial(panel: Path, tmp_path: Path) -
 
 def test_planning_writes_nothing(tmp_path: Path) -> None:
     store = tmp_path / "runs"
-    command = [sys.executable, "-m", "benchmark.cli.main", "plan", "--runs", str(store), "--json"]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=120)
+    done = assay("plan", "--runs", store, "--json")
     assert done.returncode == 0, done.stderr
     plan = json.loads(done.stdout)
     assert plan["trials"] == len(plan["trial_ids"]) == 88

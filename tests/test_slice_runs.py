@@ -1,21 +1,24 @@
 """Whole runs with C3 and L3: an effect that is planted in one slice is found there and nowhere else, in Docker as well."""
 
 import json
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from tests.commands import run
 from tests.model_server import serving
+from tests.suites.runs import SUITES
 from tests.test_gateway_runs import ANSWER
-from tests.test_runs import records, run
+from tests.test_runs import records
 
 #: The agent solves every task where the anti-patterns of the skill are before it, and none where they are not.
 PANEL = """
-suite = "webdev"
+suite = "{suite}"
 replicates = 1
 seed = 5
-projects = ["bakery-page"]
+projects = ["{project}"]
 skills = ["accessible-web-pages"]
 conditions = ["C0", "C1", "C3:-rules", "C3:-antipatterns", "C3:-examples"]
 [[agents]]
@@ -28,28 +31,40 @@ solve = 0.0
 SLICES = ("rules", "antipatterns", "examples")
 
 
-def test_an_effect_in_one_slice_is_found_there_and_nowhere_else(tmp_path: Path):
-    panel, store = tmp_path / "panel.toml", tmp_path / "runs"
-    panel.write_text(PANEL, encoding="utf-8")
-    done = run("--panel", panel, "--runs", store, "-n", 2)
+def effect_of_a_slice(folder: Path, suite: str, project: str, metric: str, arms: Sequence[str]) -> Path:
+    """Run the panel on a project; the store, in which the effect is that of the anti-patterns alone, in all of the arms."""
+    panel, store = folder / "panel.toml", folder / "runs"
+    panel.write_text(PANEL.format(suite=suite, project=project), encoding="utf-8")
+    done = run("--panel", panel, "--runs", store, ASSAY_SUITES=str(SUITES))
     assert done.returncode == 0, done.stdout + done.stderr
     results: dict[str, Any] = json.loads((store / "report" / "results.json").read_text(encoding="utf-8"))
-    solved = {line["condition"]: line["metrics"]["pass2"] for line in results["arms"]}
-    helped = {name: 1.0 for arm in ("rules", "examples") for name in (f"C3:-{arm}", f"L3:-{arm}")}
-    assert solved == {"C0": 0.0, "C1": 1.0, "C1:fresh": 1.0, "C3:-antipatterns": 0.0, "L3:-antipatterns": 0.0, **helped}
+    solved = {line["condition"]: line["metrics"][metric] for line in results["arms"]}
+    without = {f"{arm}:-{name}": float(name != "antipatterns") for arm in arms for name in SLICES}
+    assert solved == {"C0": 0.0, "C1": 1.0, "C1:fresh": 1.0, **without}
     effects = {line["name"]: line["difference"]["estimate"] for line in results["contrasts"]}
-    assert effects == {
-        "C1−C0": 1.0,
-        **{f"C1−{arm}:-{name}": float(name == "antipatterns") for name in SLICES for arm in ("L3", "C3")},
-    }
-    page = (store / "report" / "report.html").read_text(encoding="utf-8")
-    assert "L3:-antipatterns" in page and "fresh C1 trials" in page
+    assert effects == {"C1−C0": 1.0, **{f"C1−{arm}": 1.0 - share for arm, share in without.items()}}
+    assert "fresh C1 trials" in (store / "report" / "report.html").read_text(encoding="utf-8")
     rows: list[Any] = records(store)
+    assert len({row["work"] for row in rows}) == len(rows) == 3 + len(without), "fresh trials are trials of their own"
     found = {row["spec"]["condition"]: row["spec"]["skill"]["size"] for row in rows if row["spec"]["skill"]}
     assert found["C1:fresh"] == found["C1"] == 3998
     assert found["C3:-rules"] == 3998 - 2723
-    assert abs(found["L3:-rules"] - 3998) <= 0.05 * 2723
-    assert len({row["work"] for row in rows}) == len(rows) == 9, "fresh trials are trials of their own"
+    return store
+
+
+def test_an_effect_in_one_slice_is_found_there_and_nowhere_else(tmp_path: Path):
+    """On a task that is graded at once. The collection's tiers know no skill that could lend text for L3 there."""
+    effect_of_a_slice(tmp_path, "relay", "amber-first", "carried", ["C3"])
+
+
+@pytest.mark.nightly
+def test_an_effect_in_one_slice_is_found_on_pages_with_filler_in_its_place(tmp_path: Path):
+    """Ninety tasks in a browser."""
+    store = effect_of_a_slice(tmp_path, "webdev", "bakery-page", "pass2", ["C3", "L3"])
+    assert "L3:-antipatterns" in (store / "report" / "report.html").read_text(encoding="utf-8")
+    rows: list[Any] = records(store)
+    (filled,) = [row["spec"]["skill"]["size"] for row in rows if row["spec"]["condition"] == "L3:-rules"]
+    assert abs(filled - 3998) <= 0.05 * 2723
 
 
 @pytest.mark.docker

@@ -4,7 +4,6 @@ traceback; nothing half-written is left, and what was kept can still be reported
 import json
 import os
 import subprocess
-import sys
 import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import suppress
@@ -15,11 +14,11 @@ import pytest
 from benchmark.core.errors import SetupError, StoreFailed
 from benchmark.core.model import Record
 from benchmark.store.store import Store
-from tests.benchmark.cli.test_report import assay
+from tests.commands import ASSAY, OPTIONS, PYTEST, assay, fresh, run
 from tests.factory import record, spec
-from tests.test_interrupts import PANEL as ALL_PROJECTS
+from tests.suites.runs import SUITES, environment, write_panel
 from tests.test_interrupts import terminal
-from tests.test_runs import PANEL, ROOT, clean, records, run
+from tests.test_runs import PANEL, records
 
 OUTPUTS = {"report.html", "results.json", "junit.xml", "advice.json", "allure-results"}
 Mount = Callable[..., Path]
@@ -93,14 +92,6 @@ def panel(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("panel") / "panel.toml"
     path.write_text(PANEL.format(replicates=1, agent="noop"), encoding="utf-8")
     return path
-
-
-@pytest.fixture(scope="module")
-def measured(panel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A store of three trials, to be copied."""
-    store = tmp_path_factory.mktemp("measured") / "runs"
-    assert run("--panel", panel, "--runs", store).returncode == 0
-    return store
 
 
 @pytest.fixture
@@ -196,13 +187,40 @@ def test_what_does_not_fit_leaves_the_store_as_it_was(mount: Mount, tmp_path: Pa
     ) == 2
 
 
+#: Greetings of which one is graded at once, and the others once somebody says so.
+PATIENT = """
+import time
+from pathlib import Path
+from benchmark.suite.discovery import suite_module
+
+HERE = Path(__file__).parent
+
+class Patient(suite_module("greetings", "suite").Greetings):
+    name = "patient"
+
+    def grade(self, project, files, grading):
+        try:
+            (HERE / "graded").mkdir()
+        except FileExistsError:
+            while not (HERE / "go-on").exists():
+                time.sleep(0.01)
+        return super().grade(project, files, grading)
+
+SUITE = Patient()
+"""
+
+
 @pytest.mark.parametrize("workers", [[], ["-n", "2"]])
 def test_a_disk_that_fills_up_during_a_run_ends_it_with_3(mount: Mount, tmp_path: Path, workers: list[str]) -> None:
-    disk = small(mount, tmp_path / "disk", "16m")
-    (tmp_path / "panel.toml").write_text(ALL_PROJECTS, encoding="utf-8")
-    with terminal("-m", "pytest", "--panel", tmp_path / "panel.toml", "--runs", disk / "runs", *workers) as shown:
+    disk, suite = small(mount, tmp_path / "disk", "16m"), tmp_path / "patient"
+    suite.mkdir()
+    (suite / "suite.py").write_text(PATIENT, encoding="utf-8")
+    panel = write_panel(tmp_path, "patient", 1, ["english", "french", "german"], ["good"])
+    arguments, env = ("--panel", panel, "--runs", disk / "runs", *workers), environment(ASSAY_SUITES=f"{SUITES}:{tmp_path}")
+    with terminal("-m", PYTEST, *OPTIONS, *arguments, env=env) as shown:
         shown.read_until(r"\b1/\d+ trials")
         fill(disk)
+        (suite / "go-on").touch()
         code = shown.end()
     assert code == 3, shown.said
     assert "Traceback" not in shown.said and "INTERNALERROR" not in shown.said
@@ -284,11 +302,9 @@ def test_a_step_summary_that_cannot_be_written_is_a_line(store: Path, tmp_path: 
 
 @pytest.mark.parametrize("encoding", ["ascii", "latin-1", "cp437"])
 def test_a_report_is_printed_in_any_encoding(store: Path, tmp_path: Path, encoding: str) -> None:
-    command = [sys.executable, "-m", "benchmark.cli.main", "report", "--runs", store, "--out", tmp_path]
-    done = subprocess.run(command, cwd=ROOT, env=clean(PYTHONIOENCODING=encoding), capture_output=True, timeout=400)
-    text = done.stdout.decode(encoding)
+    done = assay("report", "--runs", store, "--out", tmp_path, PYTHONIOENCODING=encoding)
     assert done.returncode == 0, done.stderr
-    assert "UNDECIDED on projects like these" in text and "delta Pass@2" in text and "C1-C0" in text
+    assert all(words in done.stdout for words in ("UNDECIDED on projects like these", "delta Pass@2", "C1-C0"))
 
 
 def test_a_run_is_reported_in_ascii(panel: Path, store: Path) -> None:
@@ -302,7 +318,7 @@ COMMANDS = ["--help", "plan --project bakery-page", "skills list", "skills slice
 
 @pytest.mark.parametrize("command", COMMANDS)
 def test_every_command_prints_in_ascii(command: str) -> None:
-    done = assay(*command.split(), PYTHONIOENCODING="ascii")
+    done = fresh(ASSAY, *command.split(), PYTHONIOENCODING="ascii")
     assert done.returncode == (2 if "check" in command else 0), done.stderr
     assert done.stdout.isascii() and done.stderr.isascii() and "Traceback" not in done.stderr
 

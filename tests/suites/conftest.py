@@ -1,6 +1,5 @@
 """What the tests of the contract share: one whole journey of each suite, made once whatever the number of workers."""
 
-import os
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
@@ -12,10 +11,8 @@ from tests.suites.runs import NAMES, Whole, load, make
 
 
 @pytest.fixture(scope="session")
-def whole_of(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Whole]:
+def whole_of(shared: Path) -> Callable[[str], Whole]:
     """The journey of a suite by name. The worker that comes to it first makes it; the others wait for it."""
-    base = tmp_path_factory.getbasetemp()
-    shared = base.parent if os.environ.get("PYTEST_XDIST_WORKER") else base
 
     @cache
     def whole(suite: str) -> Whole:

@@ -1,16 +1,14 @@
 """Whole runs of the small suites of tests/data/suites, as a person starts them, where neither a browser nor Playwright is."""
 
 import json
-import subprocess
-import sys
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
 from benchmark.core.files import write_tree
+from tests.commands import ASSAY, OPTIONS, PYTEST, ROOT, Done, clean, command
 from tests.suites.judge import judging, pictures, words
-from tests.test_runs import ROOT, clean
 
 SUITES = ROOT / "tests" / "data" / "suites"
 NAMES = ("greetings", "typos", "essays", "relay")
@@ -71,21 +69,18 @@ def environment(started: Path | None = None, **more: str) -> dict[str, str]:
     return found
 
 
-def command(module: str, arguments: Sequence[object], env: dict[str, str]) -> Said:
-    """`python -m MODULE ARGUMENTS` in the checkout."""
-    line = [sys.executable, "-m", module, *map(str, arguments)]
-    done = subprocess.run(line, cwd=ROOT, env=env, capture_output=True, text=True, timeout=300)
-    return Said(done.returncode, done.stdout, done.stderr)
-
-
 def run(*arguments: object, started: Path | None = None, **more: str) -> Said:
     """`pytest ARGUMENTS`."""
-    return command("pytest", arguments, environment(started, **more))
+    return _said(command(PYTEST, [*OPTIONS, *arguments], environment(started, **more)))
 
 
 def assay(*arguments: object, **more: str) -> Said:
     """`assay ARGUMENTS`."""
-    return command("benchmark.cli.main", arguments, environment(None, **more))
+    return _said(command(ASSAY, arguments, environment(None, **more)))
+
+
+def _said(done: Done) -> Said:
+    return Said(done.returncode, done.stdout, done.stderr)
 
 
 def write_panel(

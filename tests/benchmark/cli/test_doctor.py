@@ -1,23 +1,14 @@
 import json
-import os
-import subprocess
-import sys
 
 import pytest
 
 from benchmark.store.store import Store
+from tests import commands
 from tests.factory import keep, row, skill, write_skill
 
 
 def assay(cwd, *args, **env):
-    return subprocess.run(
-        [sys.executable, "-m", "benchmark.cli.main", *map(str, args)],
-        cwd=cwd,
-        capture_output=True,
-        text=True,
-        timeout=200,
-        env={**os.environ, **env},
-    )
+    return commands.assay(*args, cwd=cwd, **env)
 
 
 def plan(cwd, *args):

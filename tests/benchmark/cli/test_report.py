@@ -2,30 +2,20 @@
 
 import csv
 import json
-import subprocess
-import sys
+import shutil
 from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
 
-from tests.test_runs import PANEL, ROOT, clean, run
+from tests.commands import assay, run
 
 
-def assay(*words: object, **environment: str) -> "subprocess.CompletedProcess[str]":
-    command = [sys.executable, "-m", "benchmark.cli.main", *map(str, words)]
-    return subprocess.run(command, cwd=ROOT, env=clean(**environment), capture_output=True, text=True, timeout=400)
-
-
-@pytest.fixture(scope="module")
-def store(tmp_path_factory: pytest.TempPathFactory) -> Path:
+@pytest.fixture
+def store(measured: Path) -> Path:
     """Three trials of the agent that does nothing, measured."""
-    folder = tmp_path_factory.mktemp("reported")
-    (folder / "panel.toml").write_text(PANEL.format(replicates=1, agent="noop"), encoding="utf-8")
-    done = run("--panel", folder / "panel.toml", "--runs", folder / "runs")
-    assert done.returncode == 0, done.stdout + done.stderr
-    assert "UNDECIDED on projects like these" in done.stdout, "the summary says the verdict"
-    return folder / "runs"
+    assert "UNDECIDED on projects like these" in measured.with_name("said").read_text("utf-8"), "the summary says the verdict"
+    return measured
 
 
 def test_a_report_has_its_page_numbers_advice_and_junit(store: Path, tmp_path: Path):
@@ -69,10 +59,10 @@ def test_a_gate_decides_the_exit_code(store: Path, tmp_path: Path, gate: str, co
 
 
 def test_a_gate_of_a_run_fails_the_session_and_a_faulty_one_stops_it(store: Path, tmp_path: Path):
-    panel = store.parent / "panel.toml"
-    failed = run("--panel", panel, "--runs", store, "--gate", "verdict == HELPS")
+    panel, own = store.parent / "panel.toml", shutil.copytree(store, tmp_path / "own")
+    failed = run("--panel", panel, "--runs", own, "--gate", "verdict == HELPS")
     assert failed.returncode == 1 and "gate failed" in failed.stdout
-    assert run("--panel", panel, "--runs", store, "--gate", "verdict != HURTS").returncode == 0
+    assert run("--panel", panel, "--runs", own, "--gate", "verdict != HURTS").returncode == 0
     faulty = run("--panel", panel, "--runs", tmp_path / "runs", "--gate", "verdict =! HURTS")
     assert faulty.returncode == 2 and faulty.stderr.startswith("assay: ") and not (tmp_path / "runs").exists()
 

@@ -2,21 +2,20 @@
 
 import json
 import shutil
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
-from tests.test_runs import ROOT, clean
+from tests import commands
+from tests.commands import ROOT, Done
 
 COLLECTION = ROOT / "skills" / "collection"
 GOOD = "---\nname: mine\ndescription: Ties knots. Use for ropes.\n---\n# Mine\n\n- Tie a bowline.\n"
 
 
-def assay(*words: object) -> "subprocess.CompletedProcess[str]":
-    command = [sys.executable, "-m", "benchmark.cli.main", "skills", *map(str, words)]
-    return subprocess.run(command, cwd=ROOT, env=clean(), capture_output=True, text=True, timeout=120)
+def assay(*words: object) -> Done:
+    """`assay skills WORDS`."""
+    return commands.assay("skills", *words)
 
 
 def put(folder: Path, text: str = GOOD, name: str = "mine") -> Path:

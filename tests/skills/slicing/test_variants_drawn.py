@@ -3,7 +3,7 @@
 from collections import Counter
 from functools import partial
 
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from skills.slicing.slices import REMOVABLE
@@ -64,12 +64,10 @@ MARKDOWN = st.builds(
     st.lists(st.sampled_from(["\n", "\n\n", "\n\n", "\n\n\n", "\n \n"]), min_size=12, max_size=12),
     st.sampled_from(["", "\n", f"\n\n{NEVER}\n", "\n\nKeep z."]),
 )
-QUICK = settings(max_examples=150, derandomize=True, deadline=None, database=None, suppress_health_check=[HealthCheck.too_slow])
 DRAWN: Counter[str] = Counter()
 
 
 @given(MARKDOWN, st.sampled_from(["\n", "\r\n"]))
-@QUICK
 def check_drawn(body: str, end: str):
     skill = made(body.replace("\n", end).encode())
     for kind in REMOVABLE:

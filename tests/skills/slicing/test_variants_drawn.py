@@ -71,6 +71,7 @@ DRAWN: Counter[str] = Counter()
 def check_drawn(body: str, end: str):
     skill = made(body.replace("\n", end).encode())
     for kind in REMOVABLE:
+        DRAWN["asked"] += 1
         for name, act in (("without", check_without), ("replaced", partial(check_replaced, partner=PARTNER, seed=1))):
             try:
                 act(skill, kind)
@@ -84,5 +85,5 @@ def test_markdown_drawn_at_random_is_cut_cleanly_or_not_at_all():
     DRAWN.clear()
     check_drawn()
     print(dict(DRAWN))
-    assert min(DRAWN["without"], DRAWN["replaced"]) >= 90, "the property is asked of enough"
+    assert min(DRAWN["without"], DRAWN["replaced"]) >= 0.2 * DRAWN["asked"], "the property is asked of enough"
     assert DRAWN["stays"] <= 0.2 * (DRAWN["without"] + DRAWN["replaced"])

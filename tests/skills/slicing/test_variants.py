@@ -274,7 +274,9 @@ def expected(why: NotAblated) -> bool:
     return bool(re.search("nothing is removed|is nothing but", str(why)))
 
 
-@pytest.mark.parametrize("kind", REMOVABLE)
+@pytest.mark.parametrize(
+    "kind", [kind if kind == "anti-patterns" else pytest.param(kind, marks=pytest.mark.nightly) for kind in REMOVABLE]
+)
 def test_files_that_loaders_differ_on_are_cut_or_not_without_a_fault(kind: Kind):
     cases = tomllib.loads((Path(__file__).parents[1] / "parsing" / "parser_matrix.toml").read_text(encoding="utf-8"))["cases"]
     tail = f"\n\n## Work\n\n- Keep a.\n- {NEVER}\n\n```js\n{CODE}\n```\n\n{'Keep b. ' * 30}\n"

@@ -156,9 +156,9 @@ def test_an_option_that_cannot_be_is_told_first(options: dict[str, Any], why: st
         ("Unsupported parameter: seed", "seed"),
     ],
 )
-def test_a_parameter_that_the_provider_refuses_is_named_with_its_panel_key(said: str, option: str) -> None:
+def test_a_parameter_that_the_provider_refuses_is_named_with_its_panel_key(gateway: Gateway, said: str, option: str) -> None:
     options = {"temperature": 0.2, "top_p": 0.5, "seed": 1}
-    with upstream(refusing(400, said)) as server, running() as gateway:
+    with upstream(refusing(400, said)) as server:
         spec = agent(server).model_copy(update={"options": options})
         with gateway.open("p/r0", spec, None) as line:
             line.begin(Limits())

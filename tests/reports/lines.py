@@ -1,6 +1,7 @@
 """Makes parts of results, for what is made from results: real types from short notations."""
 
 from dataclasses import replace
+from functools import cache
 from typing import Any, TypeVar
 
 from pydantic import TypeAdapter
@@ -20,7 +21,13 @@ T = TypeVar("T")
 
 def typed(kind: type[T], row: dict[str, Any]) -> T:
     """A result of that type from its JSON."""
-    return TypeAdapter(kind).validate_python(row)
+    return _adapter(kind).validate_python(row)
+
+
+@cache
+def _adapter(kind: type[T]) -> TypeAdapter[T]:
+    """What reads that type: made once, since that takes a thousand times what a reading takes."""
+    return TypeAdapter(kind)
 
 
 def verdict(**changes: Any) -> VerdictLine:

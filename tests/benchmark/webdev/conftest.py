@@ -11,7 +11,10 @@ from benchmark.webdev.grade import CheckResult, grade
 from fixtures.sandbox.local import LocalSandbox
 from fixtures.web import browser, site
 from fixtures.web.site import GradingSite, Serve
+from tests.benchmark.webdev.webbench.conftest import copy, real
 
+#: The command line of checkouts is tested in this folder, with the fixtures of that of checkouts.
+__all__ = ["copy", "real"]
 Run = Callable[..., None]
 
 

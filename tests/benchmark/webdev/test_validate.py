@@ -100,17 +100,26 @@ def test_a_task_without_checks(proved: Proved) -> None:
     assert reason(proved({"checks.py": without.encode()}, (3,))) == "it has no checks"
 
 
-@pytest.mark.parametrize(("find", "times"), [("2 fruit!", 0), ("fruit", 1), ("li>", 4)])
-def test_an_edit_that_does_not_fit_names_the_mutant_and_spoils_no_other_task(find: str, times: int, proved: Proved) -> None:
-    mutants = MUTANTS.replace('find = "2 fruits"', f'find = "{find}"')
-    first, third = proved({"mutants.toml": mutants.encode()}, (1, 3))
+def with_edit(find: str) -> dict[str, bytes]:
+    """The file of mutants with another text to be replaced by the first of task 3."""
+    return {"mutants.toml": MUTANTS.replace('find = "2 fruits"', f'find = "{find}"').encode()}
+
+
+def test_an_edit_that_does_not_fit_names_the_mutant_and_spoils_no_other_task(proved: Proved) -> None:
+    first, third = proved(with_edit("2 fruit!"), (1, 3))
     assert first.valid
+    assert third.reason and "mutant 03 'wrong-count': the text to replace stands 0 times in index.html" in third.reason
+
+
+@pytest.mark.parametrize(("find", "times"), [("2 fruit!", 0), ("fruit", 1), ("li>", 4)])
+def test_a_text_to_replace_stands_there_once(find: str, times: int, tmp_path: Path) -> None:
+    project = tiny(tmp_path / "tiny", with_edit(find))
+    (mutant,) = [item for item in project.mutants if item.name == "wrong-count"]
     if times == 1:
-        assert third.valid
-    else:
-        assert (
-            third.reason and f"mutant 03 'wrong-count': the text to replace stands {times} times in index.html" in third.reason
-        )
+        assert b"3 fruits" in project.mutate(mutant)["index.html"]
+        return
+    with pytest.raises(ValueError, match=f"mutant 03 'wrong-count': the text to replace stands {times} times in index.html"):
+        project.mutate(mutant)
 
 
 def test_an_edit_of_a_file_that_is_not_there_does_not_fit(proved: Proved) -> None:

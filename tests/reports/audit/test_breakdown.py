@@ -78,27 +78,27 @@ def test_a_chain_of_four_by_hand(tmp_path):
 
 
 @pytest.mark.parametrize("seed", range(6))
-@pytest.mark.parametrize("name", [row[0] for row in CONTRASTS])
-def test_buckets_sum_to_the_difference_of_the_contrast(tmp_path, seed, name):
+def test_buckets_sum_to_the_difference_of_the_contrast(tmp_path, seed):
     """Chains of unlike length, families of unlike size, unlike replicates: difference × share sums to the headline estimate."""
     lengths = {**dict.fromkeys(REAL, 10), "short": 3, "long": 24, "one": 1, "eleven": 11}
     families = {"bakery-page": "f", "guest-book": "f", "short": "g", "long": "g", "one": "g"}
     made = audit(tmp_path, everything(seed, lengths), families)
-    overall = parts(made, name)["overall"]["pass2"]["difference"]
-    headline = contrast(made, "target", "noop", "prompt", *next(row for row in CONTRASTS if row[0] == name))
-    assert headline and headline["difference"]["estimate"] != 0
-    for cut in ("difficulty", "position"):
-        found = bucketed(made, cut, name)
-        rows = found["rows"]
-        assert found["overall"] == pytest.approx(overall["estimate"], abs=1e-12)
-        assert sum(row["difference"]["estimate"] * row["share"] for row in rows) == pytest.approx(
-            headline["difference"]["estimate"], abs=1e-12
-        )
-        assert found["sum"] == pytest.approx(found["overall"], abs=1e-12)
-        assert sum(row["share"] for row in rows) == pytest.approx(1)
-        for line in rows:
-            assert line["difference"]["estimate"] == pytest.approx(line["treated"] - line["base"], abs=1e-12)
-            assert line["contribution"] == pytest.approx(line["share"] * line["difference"]["estimate"], abs=1e-12)
+    for name, *arms in CONTRASTS:
+        overall = parts(made, name)["overall"]["pass2"]["difference"]
+        headline = contrast(made, "target", "noop", "prompt", name, *arms)
+        assert headline and headline["difference"]["estimate"] != 0
+        for cut in ("difficulty", "position"):
+            found = bucketed(made, cut, name)
+            rows = found["rows"]
+            assert found["overall"] == pytest.approx(overall["estimate"], abs=1e-12)
+            assert sum(row["difference"]["estimate"] * row["share"] for row in rows) == pytest.approx(
+                headline["difference"]["estimate"], abs=1e-12
+            )
+            assert found["sum"] == pytest.approx(found["overall"], abs=1e-12)
+            assert sum(row["share"] for row in rows) == pytest.approx(1)
+            for line in rows:
+                assert line["difference"]["estimate"] == pytest.approx(line["treated"] - line["base"], abs=1e-12)
+                assert line["contribution"] == pytest.approx(line["share"] * line["difference"]["estimate"], abs=1e-12)
 
 
 def test_positions_are_quarters_named_by_tasks_where_chains_are_alike(tmp_path):

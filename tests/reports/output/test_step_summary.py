@@ -104,7 +104,7 @@ def test_names_break_no_table_and_nothing_forbidden_is_said():
 
 
 def test_what_is_longer_than_github_takes_is_cut_after_a_line_and_says_so():
-    many = found(*(lines.verdict(skill=f"skill-{at}-é") for at in range(6000)))
+    many = found(*(lines.verdict(skill=f"skill-{at}-é") for at in range(2500)))
     text = step_summary(many)
     assert len(text.encode()) <= LIMIT < len(step_summary(many, 10 * LIMIT).encode())
     assert text.rstrip().endswith("The rest is in the full report.") and "Cut here: GitHub takes 1 MiB a step" in text

@@ -6,8 +6,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import pytest
-
 from fixtures.web.browser import launch
 from reports.chains.figures import reached
 from reports.page import figures
@@ -104,8 +102,7 @@ def written(folder: Path, *pictures: str) -> str:
     return page.as_uri()
 
 
-@pytest.mark.parametrize("width", [390, 1440])
-def test_labels_have_room_whatever_lies_together(tmp_path: Path, playwright: Any, width: int) -> None:
+def test_labels_have_room_whatever_lies_together(tmp_path: Path, playwright: Any) -> None:
     crowds = [cost(arms(agents, seed, spread), "tokens", f"{agents} {seed} {spread}")
               for agents in (1, 3) for seed in range(3) for spread in (1.0, 0.1)]  # fmt: skip
     equal = [replace(line, quality=0.4, cost=0.001, front=True) for line in arms(2, 0)]
@@ -113,11 +110,13 @@ def test_labels_have_room_whatever_lies_together(tmp_path: Path, playwright: Any
     crowds += [cost(equal, "USD", "equal"), reached(curves, "curves"), reached({}, "nothing")]
     rates = [read_rate(name) for name in ("native", "forced")]
     crowds.append(figures.read_rates(rates, "rates"))
+    address = written(tmp_path, *crowds)
     browser = launch(playwright, tmp_path / "group")
-    page = browser.new_page(viewport={"width": width, "height": 900})
-    page.goto(written(tmp_path, *crowds))
-    assert page.evaluate(OVERLAPS) == []
-    assert min(page.evaluate(SIZES)) >= 9
+    for width in (390, 1440):
+        page = browser.new_page(viewport={"width": width, "height": 900})
+        page.goto(address)
+        assert page.evaluate(OVERLAPS) == [], width
+        assert min(page.evaluate(SIZES)) >= 9, width
     browser.close()
 
 

@@ -185,10 +185,22 @@ def test_chinese_is_compared_letter_by_letter():
 
 
 @needs_corpus
-def test_the_border_of_near_duplicates_stands_between_editions_and_other_topics(corpus):
-    """What topics.toml says of its threshold."""
+def test_editions_are_above_the_border_of_near_duplicates_and_other_topics_below(corpus):
+    """What topics.toml says of its threshold; of other topics some."""
     editions = [made for name, made in corpus.items() if name.startswith("ui-ux-pro-max/")]
     assert min(resemblance(one, other) for one, other in combinations(editions, 2)) > 0.39
     assert resemblance(corpus["mindrally/sass-best-practices"], corpus["mindrally/scss-best-practices"]) > lexicon().alike
-    others = [resemblance(one, other) for one, other in combinations(corpus.values(), 2) if not set(shared_topics(one, other))]
+    others = of_other_topics(list(corpus.values())[::8])
+    assert len(others) > 300 and max(others) <= 0.13
+
+
+@needs_corpus
+@pytest.mark.nightly
+def test_no_pair_of_other_topics_is_near_the_border(corpus):
+    others = of_other_topics(list(corpus.values()))
     assert len(others) > 30_000 and max(others) <= 0.13
+
+
+def of_other_topics(skills):
+    """The resemblance of all pairs that share no topic."""
+    return [resemblance(one, other) for one, other in combinations(skills, 2) if not set(shared_topics(one, other))]

@@ -141,11 +141,22 @@ LINES = {
 }
 
 
+def test_forty_thousand_bytes_of_anything_are_read_within_seconds():
+    # Squared, a microsecond a pair of lines would be minutes.
+    assert {name: seconds for name in LINES if (seconds := _seconds(_head(name), LINES[name], 40_000)) > 5} == {}
+
+
+@pytest.mark.nightly
 @pytest.mark.parametrize("name", LINES)
 def test_eight_times_the_bytes_take_no_more_than_about_eight_times_the_time(name: str):
     # Squared it would be sixty-four times; what takes less than four tenths of a second is no matter.
-    head = "| a | b |\n|---|---|\n" if name == "rows" else ""
+    head = _head(name)
     assert _seconds(head, LINES[name], 100_000) < max(0.4, 24 * _seconds(head, LINES[name], 12_500))
+
+
+def _head(name: str) -> str:
+    """What comes first, for lines that are nothing without it."""
+    return "| a | b |\n|---|---|\n" if name == "rows" else ""
 
 
 def _seconds(head: str, unit: str, size: int) -> float:

@@ -4,7 +4,7 @@ from itertools import pairwise
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from skills.parsing.blocks import lines_of
@@ -15,8 +15,6 @@ from skills.slicing.slices import REMOVABLE, Slice, document, slice_skill
 
 CORPUS = Path(__file__).parents[3].parent / "shared" / "corpus" / "skills"
 HEAD = "---\nname: demo\ndescription: About pages.\n---\n"
-#: The same examples in every run, none kept between runs.
-STEADY = settings(derandomize=True, deadline=None, database=None, max_examples=300)
 
 #: Pieces of Markdown, whole and broken, of which a random document is made.
 PIECES = [
@@ -68,26 +66,22 @@ def markdown(draw: st.DrawFn) -> bytes:
     return (text.rstrip("\r\n ") if draw(st.booleans()) else text).encode()
 
 
-@STEADY
 @given(st.binary(max_size=300))
 def test_slices_of_any_bytes_are_the_file(data: bytes):
     check(data)
     check(HEAD.encode() + data)
 
 
-@STEADY
 @given(st.text("#-*+>`~|<>/[]()!:.;, \t\n\r\x00\ufeff\u2028\x0bab1é❌✅不", max_size=120))
 def test_slices_of_any_marks_are_the_file(text: str):
     check(HEAD.encode() + text.encode())
 
 
-@settings(STEADY, max_examples=600)
 @given(markdown())
 def test_slices_of_any_markdown_are_the_file(data: bytes):
     check(data)
 
 
-@settings(STEADY, max_examples=200)
 @given(markdown())
 def test_lines_of_blocks_follow_one_another_and_have_the_blocks_kind(data: bytes):
     read = document(as_skill("demo", {"SKILL.md": data}))
@@ -97,7 +91,6 @@ def test_lines_of_blocks_follow_one_another_and_have_the_blocks_kind(data: bytes
         assert {read.kinds[read.head + line] for line in range(block.first, block.end)} == {kind}
 
 
-@settings(STEADY, max_examples=200)
 @given(markdown())
 def test_a_run_of_blocks_has_a_kind_where_all_have_it(data: bytes):
     read = document(as_skill("demo", {"SKILL.md": data}))

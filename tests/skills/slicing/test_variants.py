@@ -3,6 +3,7 @@
 import re
 import tomllib
 from collections import Counter
+from collections.abc import Sequence
 from functools import cache
 from itertools import pairwise, product
 from pathlib import Path
@@ -17,6 +18,7 @@ from skills.slicing.variants import NotAblated, replaced, without
 from tests.skills.slicing.variant_checks import CODE, HEAD, NEVER, PARTNER, WORDS, check_replaced, check_without, content, made
 
 HERE = Path(__file__).parent
+COLLECTION = Path(__file__).parents[3] / "skills" / "collection"
 CORPUS = Path(__file__).parents[3].parent / "shared" / "corpus" / "skills"
 
 CASES: dict[str, tuple[Kind, str, str]] = {
@@ -211,38 +213,60 @@ def test_a_partner_without_words_lends_one_over_and_over():
 
 
 @cache
+def collected() -> tuple[Skill, ...]:
+    """The skills that are part of the project."""
+    return tuple(load_skill(path.parent) for path in sorted(COLLECTION.glob("*/SKILL.md")))
+
+
+@cache
 def real() -> tuple[Skill, ...]:
     if not CORPUS.is_dir():
         pytest.skip("the corpus is not here")
-    found = [*sorted(CORPUS.glob("*/*/SKILL.md")), *sorted(Path("skills/collection").glob("*/SKILL.md"))]
-    return tuple(load_skill(path.parent) for path in found)
+    return (*(load_skill(path.parent) for path in sorted(CORPUS.glob("*/*/SKILL.md"))), *collected())
 
 
+def test_every_slice_of_the_collection_is_cut_out_and_replaced():
+    assert every_slice_is_cut(collected()) and some_slices_are_replaced(collected())
+
+
+@pytest.mark.nightly
 def test_every_slice_of_every_real_skill():
     assert len(real()) >= 298
+    count = every_slice_is_cut(real())
+    assert min(count[kind] for kind in REMOVABLE) >= 60
+
+
+@pytest.mark.nightly
+def test_slices_of_real_skills_replaced():
+    count = some_slices_are_replaced(real())
+    assert min(count[kind] for kind in REMOVABLE) >= 20
+
+
+def every_slice_is_cut(skills: Sequence[Skill]) -> Counter[str]:
+    """How many skills each kind of slice is cut out of."""
     count: Counter[str] = Counter()
-    for skill in real():
+    for skill in skills:
         for kind in REMOVABLE:
             try:
                 count[kind] += check_without(skill, kind) > 0
             except NotAblated as why:
                 assert expected(why), str(why)
     print(f"removed: {dict(count)}")
-    assert min(count[kind] for kind in REMOVABLE) >= 60
+    return count
 
 
-def test_slices_of_real_skills_replaced():
+def some_slices_are_replaced(skills: Sequence[Skill]) -> Counter[str]:
     """Each skill with one of its slices, and with one partner: as near as a planner's would be, or as far."""
     count: Counter[str] = Counter()
-    for number, (skill, kind) in enumerate(product(real(), REMOVABLE)):
+    for number, (skill, kind) in enumerate(product(skills, REMOVABLE)):
         try:
             if (number + number // 3) % 3 == 0:
-                check_replaced(skill, kind, real()[(number * 7 + 13) % len(real())], number)
+                check_replaced(skill, kind, skills[(number * 7 + 13) % len(skills)], number)
                 count[kind] += 1
         except NotAblated as why:
             assert expected(why), str(why)
     print(f"replaced: {dict(count)}")
-    assert min(count[kind] for kind in REMOVABLE) >= 20
+    return count
 
 
 def expected(why: NotAblated) -> bool:
@@ -250,7 +274,9 @@ def expected(why: NotAblated) -> bool:
     return bool(re.search("nothing is removed|is nothing but", str(why)))
 
 
-@pytest.mark.parametrize("kind", REMOVABLE)
+@pytest.mark.parametrize(
+    "kind", [kind if kind == "anti-patterns" else pytest.param(kind, marks=pytest.mark.nightly) for kind in REMOVABLE]
+)
 def test_files_that_loaders_differ_on_are_cut_or_not_without_a_fault(kind: Kind):
     cases = tomllib.loads((Path(__file__).parents[1] / "parsing" / "parser_matrix.toml").read_text(encoding="utf-8"))["cases"]
     tail = f"\n\n## Work\n\n- Keep a.\n- {NEVER}\n\n```js\n{CODE}\n```\n\n{'Keep b. ' * 30}\n"

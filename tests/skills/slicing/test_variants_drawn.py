@@ -3,7 +3,7 @@
 from collections import Counter
 from functools import partial
 
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from skills.slicing.slices import REMOVABLE
@@ -64,15 +64,14 @@ MARKDOWN = st.builds(
     st.lists(st.sampled_from(["\n", "\n\n", "\n\n", "\n\n\n", "\n \n"]), min_size=12, max_size=12),
     st.sampled_from(["", "\n", f"\n\n{NEVER}\n", "\n\nKeep z."]),
 )
-QUICK = settings(max_examples=150, derandomize=True, deadline=None, database=None, suppress_health_check=[HealthCheck.too_slow])
 DRAWN: Counter[str] = Counter()
 
 
 @given(MARKDOWN, st.sampled_from(["\n", "\r\n"]))
-@QUICK
 def check_drawn(body: str, end: str):
     skill = made(body.replace("\n", end).encode())
     for kind in REMOVABLE:
+        DRAWN["asked"] += 1
         for name, act in (("without", check_without), ("replaced", partial(check_replaced, partner=PARTNER, seed=1))):
             try:
                 act(skill, kind)
@@ -86,5 +85,5 @@ def test_markdown_drawn_at_random_is_cut_cleanly_or_not_at_all():
     DRAWN.clear()
     check_drawn()
     print(dict(DRAWN))
-    assert min(DRAWN["without"], DRAWN["replaced"]) >= 90, "the property is asked of enough"
+    assert min(DRAWN["without"], DRAWN["replaced"]) >= 0.2 * DRAWN["asked"], "the property is asked of enough"
     assert DRAWN["stays"] <= 0.2 * (DRAWN["without"] + DRAWN["replaced"])

@@ -124,7 +124,7 @@ def test_one_that_is_not_there_is_not_measured(trial: Any) -> None:
     [
         ("exit 127", "shell: it ended with exit code 127: it said nothing"),
         ("echo gone >&2; exit 126", "shell: it ended with exit code 126: gone"),
-        ("chmod 000 /work", "the workspace cannot be read: read: line 1: cd: /work: Permission denied"),
+        ("chmod 000 /work", "the workspace cannot be read: its folder has no right to be entered"),
     ],
 )
 def test_what_an_agent_brings_about_once_the_model_has_answered_is_unsolved_for_a_reason(

@@ -11,13 +11,20 @@ from benchmark.core.errors import SetupError
 from fixtures.gateway.client import Gateway, GatewayRun
 
 
+#: Marks of tests that take minutes and run only where `-m` names them, and why.
+LONG = {
+    "clients": "asks every client about every form of a skill; run with -m clients",
+    "nightly": "long by nature, and another of its kind runs by day; run with -m nightly",
+}
+
+
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Leave out what takes minutes and tells nothing new as long as no client's version changes."""
-    if "clients" not in (config.getoption("markexpr") or ""):
-        skip = pytest.mark.skip(reason="asks every client about every form of a skill; run with -m clients")
-        for item in items:
-            if item.get_closest_marker("clients"):
-                item.add_marker(skip)
+    """Leave out what is long and not asked for."""
+    asked = config.getoption("markexpr") or ""
+    for name, why in LONG.items():
+        for item in items if name not in asked else ():
+            if item.get_closest_marker(name):
+                item.add_marker(pytest.mark.skip(reason=why))
 
 
 @pytest.fixture(scope="session")

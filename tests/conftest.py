@@ -10,7 +10,6 @@ import pytest
 from benchmark.core.errors import SetupError
 from fixtures.gateway.client import Gateway, GatewayRun
 
-
 #: Marks of tests that take minutes and run only where `-m` names them, and why.
 LONG = {
     "clients": "asks every client about every form of a skill; run with -m clients",

@@ -95,7 +95,7 @@ def test_one_that_ignores_its_limit_is_ended_with_all_it_started_and_graded(tria
 
 @pytest.mark.docker
 def test_a_flood_of_output_is_dropped_and_the_attempt_counts(trial: Any) -> None:
-    record = trial('python3 -c "$ASK"; head -c 100000000 /dev/zero | tr "\\0" x; head -c 100000000 /dev/zero >&2')
+    record = trial('python3 -c "$ASK"; head -c 50000000 /dev/zero | tr "\\0" x; head -c 50000000 /dev/zero >&2')
     assert (record.status, record.tasks[0].outcome) == ("measured", "unsolved")
     assert [attempt.limit for attempt in record.tasks[0].attempts] == [None, None]
 

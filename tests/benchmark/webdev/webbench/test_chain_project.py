@@ -74,6 +74,10 @@ if (!location.hash) window.open('/index.html#popup', '_blank', 'noopener')
 """
 
 
+#: One test of each task fails of it: after each that does, Playwright and the browser are started again.
+MISTAKE = ("+ 1", "+ 1 + (output.value === '1')")
+
+
 class Looks:
     """Looks at workspaces of projects, in a container of each that stays open."""
 
@@ -153,7 +157,7 @@ def test_a_site_cannot_tell_the_runner_of_specs_from_a_stock_browser_that_is_onl
 
 
 def test_the_first_attempt_is_told_of_every_spec(tally: BenchProject, looks: Looks) -> None:
-    hasty = changed(tally.reference, "tally.js", "+ 1", "+ 2")
+    hasty = changed(tally.reference, "tally.js", *MISTAKE)
     looked = looks.of(tally)(3, hasty, 1)
     assert {item.task for item in looked.checks} == {0, 1, 2, 3} and looked.feedback
     assert {item.task for item in failed(looked)} == {1, 2, 3}
@@ -303,7 +307,7 @@ def test_a_spec_of_which_no_test_is_left_is_no_fault(tally: BenchProject, looks:
 
 def test_feedback_can_hide_the_tests(tally: BenchProject, looks: Looks) -> None:
     hiding = tally.graded_with([], "hidden")
-    told = looks.of(hiding)(1, changed(tally.reference, "tally.js", "+ 1", "+ 2"), 1).feedback
+    told = looks.of(hiding)(1, changed(tally.reference, "tally.js", *MISTAKE), 1).feedback
     assert told and "three presses count three" in told and "expected: " in told and "seen: " in told
     for source in ("test(", "expect(", "locator", "#total", ".spec.", "page."):
         assert source not in told

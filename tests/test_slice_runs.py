@@ -52,6 +52,7 @@ def test_an_effect_in_one_slice_is_found_there_and_nowhere_else(tmp_path: Path):
     assert len({row["work"] for row in rows}) == len(rows) == 9, "fresh trials are trials of their own"
 
 
+@pytest.mark.nightly
 @pytest.mark.docker
 def test_slice_arms_run_in_docker_behind_the_gateway(tmp_path: Path):
     store = tmp_path / "runs"

@@ -181,6 +181,8 @@ class SpecGrader:
     def __call__(self, task: int, files: Files, attempt: int) -> GradeReport:
         """What the specs of tasks 1…`task` say. Attempt 2 has no third to inform: its run ends with the first failure."""
         reruns = 0
+        # Before it is this process's turn: installing can take minutes, and a container a second.
+        self._opened()
         with _turn():
             found = self._once(task, files, attempt)
             while (found.fault or found.doubt) and reruns < RERUNS:

@@ -2,11 +2,13 @@
 VENV := .venv
 TOX := $(VENV)/bin/tox
 
-.PHONY: demo test lint perf
+.PHONY: demo test nightly lint perf
 demo: $(TOX)
 	$(TOX) -q -e demo
 test: $(TOX)
 	$(TOX) -q -e lint,tests
+nightly: $(TOX)
+	$(TOX) -q -e nightly
 lint: $(TOX)
 	$(TOX) -q -e lint
 perf: $(TOX)

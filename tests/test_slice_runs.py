@@ -67,6 +67,7 @@ def test_an_effect_in_one_slice_is_found_on_pages_with_filler_in_its_place(tmp_p
     assert abs(filled - 3998) <= 0.05 * 2723
 
 
+@pytest.mark.nightly
 @pytest.mark.docker
 def test_slice_arms_run_in_docker_behind_the_gateway(tmp_path: Path):
     store = tmp_path / "runs"

@@ -1,5 +1,6 @@
 """A suite that names an image for a project: its trials work there, and say so."""
 
+import uuid
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -9,7 +10,8 @@ from fixtures.sandbox.docker import DockerSandbox
 from tests.fixtures.workspaces import own_image
 from tests.suites.runs import SUITES, assay, records, run
 
-TAG = "skill-assay/of-a-suite:test"
+#: Other runs of this test on the same engine have theirs.
+TAG = f"skill-assay/of-a-suite:test-{uuid.uuid4().hex[:12]}"
 PANEL = 'suite = "pictured"\nprojects = ["english"]\nconditions = ["C0"]\nreplicates = 1\n[[agents]]\nname = "reference"\n'
 
 

@@ -182,6 +182,8 @@ class SpecGrader:
     def __call__(self, task: int, files: Files, attempt: int) -> GradeReport:
         """What the specs of tasks 1…`task` say. Attempt 2 has no third to inform: its run ends with the first failure."""
         reruns = 0
+        # Before it is this process's turn: installing can take minutes, and a container a second.
+        self._opened()
         with _turn():
             found = self._once(task, files, attempt)
             while (found.fault or found.doubt) and reruns < RERUNS:
@@ -270,5 +272,7 @@ def _turn() -> Iterator[None]:
     """Held while specs run, by one process for every two cores: their own time limits cannot be raised, and a crowded machine
     fails them (DESIGN.md, 4)."""
     turns = max(1, (os.cpu_count() or 1) // 2)
-    with FileLock(Path(tempfile.gettempdir()) / f"skill-assay-specs-{os.getuid()}-{os.getpid() % turns}.lock"):
+    lock = FileLock(Path(tempfile.gettempdir()) / f"skill-assay-specs-{os.getuid()}-{os.getpid() % turns}.lock")
+    # Asked for often: whoever has just had its turn is back for the next in a moment, and must not always be the first.
+    with lock.acquire(poll_interval=0.005):
         yield

@@ -95,7 +95,7 @@ def test_one_that_ignores_its_limit_is_ended_with_all_it_started_and_graded(tria
 
 @pytest.mark.docker
 def test_a_flood_of_output_is_dropped_and_the_attempt_counts(trial: Any) -> None:
-    record = trial('python3 -c "$ASK"; head -c 100000000 /dev/zero | tr "\\0" x; head -c 100000000 /dev/zero >&2')
+    record = trial('python3 -c "$ASK"; head -c 50000000 /dev/zero | tr "\\0" x; head -c 50000000 /dev/zero >&2')
     assert (record.status, record.tasks[0].outcome) == ("measured", "unsolved")
     assert [attempt.limit for attempt in record.tasks[0].attempts] == [None, None]
 
@@ -124,7 +124,7 @@ def test_one_that_is_not_there_is_not_measured(trial: Any) -> None:
     [
         ("exit 127", "shell: it ended with exit code 127: it said nothing"),
         ("echo gone >&2; exit 126", "shell: it ended with exit code 126: gone"),
-        ("chmod 000 /work", "the workspace cannot be read: read: line 1: cd: /work: Permission denied"),
+        ("chmod 000 /work", "the workspace cannot be read: its folder has no right to be entered"),
     ],
 )
 def test_what_an_agent_brings_about_once_the_model_has_answered_is_unsolved_for_a_reason(

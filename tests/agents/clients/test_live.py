@@ -117,7 +117,25 @@ def arms(name: str) -> list[tuple[str, str | None]]:
     return [("C0", None), ("C1", "prompt"), *native]
 
 
-ARMS = [pytest.param(name, *arm, id=f"{name}-{arm[0]}-{arm[1]}") for name in CLIENTS for arm in arms(name)]
+#: The client that starts fastest shows by day what holds of every arm and every client; each of the others has one arm by day.
+FASTEST = "codex"
+
+
+def marks_of(name: str, delivery: str | None = None) -> list[pytest.MarkDecorator]:
+    """What a client is marked with in an arm, or in a test of every client."""
+    by_day = name == FASTEST or delivery == ("native" if client_of(name).skills else "prompt")
+    return [] if by_day else [pytest.mark.nightly]
+
+
+def every(*names: str) -> list[Any]:
+    return [pytest.param(name, marks=marks_of(name)) for name in names]
+
+
+ARMS = [
+    pytest.param(name, *arm, id=f"{name}-{arm[0]}-{arm[1]}", marks=marks_of(name, arm[1]))
+    for name in CLIENTS
+    for arm in arms(name)
+]
 
 
 @pytest.mark.parametrize(("name", "condition", "delivery"), ARMS)
@@ -163,7 +181,7 @@ def test_a_chain_of_two_tasks(
     assert record.usage.source == "provider"
 
 
-@pytest.mark.parametrize("name", ["claude-code", "codex"])
+@pytest.mark.parametrize("name", every("claude-code", "codex"))
 def test_a_control_goes_by_the_targets_name_and_shows_its_own_body(
     name: str, shop: Project, tmp_path: Path, docker_sandbox: DockerSandbox, gateway: Gateway
 ) -> None:
@@ -181,7 +199,7 @@ def test_a_control_goes_by_the_targets_name_and_shows_its_own_body(
     assert target.id in record.spec.id and "python-packaging" in record.spec.id
 
 
-@pytest.mark.parametrize("name", ["claude-code", "codex", "gemini-cli", "kimi"])
+@pytest.mark.parametrize("name", every("claude-code", "codex", "gemini-cli", "kimi"))
 def test_an_agent_that_does_not_open_the_skill_was_treated(
     name: str, shop: Project, tmp_path: Path, docker_sandbox: DockerSandbox, gateway: Gateway
 ) -> None:
@@ -194,7 +212,7 @@ def test_an_agent_that_does_not_open_the_skill_was_treated(
     assert first and (first.listed, first.opened, first.bytes) == (1, None, 0)
 
 
-@pytest.mark.parametrize("name", ["claude-code", "codex", "gemini-cli", "kimi"])
+@pytest.mark.parametrize("name", every("claude-code", "codex", "gemini-cli", "kimi"))
 def test_a_canary_in_the_operators_home_and_one_in_the_image_never_reach_the_baseline(
     name: str,
     shop: Project,

@@ -10,6 +10,16 @@ from benchmark.webdev.webbench.checkout import Checkout
 SMALL = Path(__file__).parents[3] / "data" / "webbench"
 
 
+def cut(checkout: Path, tasks: int) -> Path:
+    """Leave `tally`, in a copy of the small checkout, `init` and its first tasks only: each run of specs takes seconds."""
+    home = checkout / "projects" / "tally"
+    rows = (home / "tasks.jsonl").read_text(encoding="utf-8").splitlines(keepends=True)
+    (home / "tasks.jsonl").write_text("".join(rows[: 1 + tasks]), encoding="utf-8")
+    for number in range(1 + tasks, len(rows)):
+        (home / "test" / f"task-{number}.spec.js").unlink()
+    return checkout
+
+
 @pytest.fixture(scope="session")
 def checkout(request: pytest.FixtureRequest) -> Checkout:
     """For what holds for any checkout."""

@@ -17,7 +17,7 @@ from benchmark.webdev.webbench.checkout import Checkout
 from benchmark.webdev.webbench.project import Quarantined
 from benchmark.webdev.webbench.quarantine import Quarantine, spec_hash
 from benchmark.webdev.webbench.validate import Validated, failed_once, validate
-from tests.benchmark.webdev.webbench.conftest import SMALL
+from tests.benchmark.webdev.webbench.conftest import SMALL, cut
 from tests.test_runs import ROOT, clean
 
 #: Fails on every second run: its counter lies where the runner's files do, as long as the container.
@@ -135,46 +135,43 @@ def test_without_an_engine_it_is_one_line_and_nothing_is_written(tmp_path: Path)
 
 @pytest.mark.docker
 def test_what_fails_is_named_kept_and_left_out_from_then_on(docker_sandbox: Any, copy: Path, tmp_path: Path) -> None:
-    more(copy, ALWAYS)
-    more(copy, SOMETIMES, "test/task-3.spec.js")
+    more(cut(copy, 2), ALWAYS, "test/task-1.spec.js")
+    more(copy, SOMETIMES)
     file = tmp_path / "q.json"
     Quarantine().with_rows("plant-board", [OLD]).with_rows("tally", [OLD]).save(file)
     done = assay(copy, "--project", "tally", "--quarantine", file)
     assert done.returncode == 1, done.stderr
     assert done.stdout.splitlines() == [
-        "FAILING tally: of 13 tests 1 failed in each of 3 runs and 1 failed in some of 3 runs",
-        "        test/task-2.spec.js › in vain › one is two (or so): failed 3 of 3 runs of the reference",
-        "        test/task-3.spec.js › every other time: failed 1 of 3 runs of the reference",
+        "FAILING tally: of 9 tests 1 failed in each of 3 runs and 1 failed in some of 3 runs",
+        "        test/task-1.spec.js › in vain › one is two (or so): failed 3 of 3 runs of the reference",
+        "        test/task-2.spec.js › every other time: failed 1 of 3 runs of the reference",
         f"quarantine: {file}",
     ]
     progress = [re.sub(r", [\d.]+ s$", "", line) for line in done.stderr.splitlines()]
-    assert progress == [f"tally: run {at} of 3: {passed}/13 passed" for at, passed in ((1, 12), (2, 11), (3, 12))]
+    assert progress == [f"tally: run {at} of 3: {passed}/9 passed" for at, passed in ((1, 8), (2, 7), (3, 8))]
     kept = Quarantine.load(file)
     assert kept.projects["plant-board"] == (OLD,) and len(kept.projects["tally"]) == 2
     project = Checkout(copy).project("tally")
     with ExitStack() as exits:
-        whole = SpecGrader(project, docker_sandbox, exits)
-        assert not whole(3, project.reference, 1).score.best
-    with ExitStack() as exits:
         left = SpecGrader(project.graded_with(kept.of(project), "shown"), docker_sandbox, exits)
-        looks = [left(3, project.reference, 1) for _ in range(2)]
-    assert [(look.score.best, len(look.checks)) for look in looks] == [(True, 11)] * 2
+        looks = [left(2, project.reference, 1) for _ in range(2)]
+    assert [(look.score.best, len(look.checks)) for look in looks] == [(True, 7)] * 2
 
 
 @pytest.mark.docker
 def test_what_fails_at_times_is_no_failure(docker_sandbox: Any, copy: Path, tmp_path: Path) -> None:
     del docker_sandbox  # where there is none, this is skipped
-    more(copy, SOMETIMES)
+    more(cut(copy, 1), SOMETIMES, "test/task-1.spec.js")
     file = tmp_path / "q.json"
     done = assay(copy, "--project", "tally", "--repeat", 2, "--quarantine", file, "--json")
     assert done.returncode == 0, done.stderr
     data = json.loads(done.stdout)
     assert (data["path"], data["commit"], data["quarantine"], data["ok"]) == (str(copy), None, str(file), True)
     (row,) = data["projects"]
-    assert (row["project"], row["tests"], row["runs"], row["ok"], row["reason"]) == ("tally", 12, 2, True, None)
+    assert (row["project"], row["tests"], row["runs"], row["ok"], row["reason"]) == ("tally", 5, 2, True, None)
     (test,) = row["quarantined"]
-    sha = spec_hash(Checkout(copy).project("tally"), "test/task-2.spec.js")
-    assert test == {"spec": "test/task-2.spec.js", "title": "every other time", "failures": 1, "runs": 2, "sha256": sha}
+    sha = spec_hash(Checkout(copy).project("tally"), "test/task-1.spec.js")
+    assert test == {"spec": "test/task-1.spec.js", "title": "every other time", "failures": 1, "runs": 2, "sha256": sha}
 
 
 @pytest.mark.docker
@@ -204,7 +201,10 @@ createRequire(import.meta.url)(process.env.EVAL_PROJECT_ROOT + '/none.cjs')
         ("src/board.js", "import nothing from './nowhere.js'\n", "run 1: The project builds and is served: "),
         ("test/task-1.spec.js", LOADS_THE_WORKSPACE, ".spec.js loads: Error: Cannot find module"),
         ("test/task-1.spec.js", "import 'nowhere'\n", "Playwright ended with 1 and no test failed"),
-        ("vite.config.js", "throw new Error('no such thing')\n", "run 1: The project builds and is served: "),
+        pytest.param(
+            *("vite.config.js", "throw new Error('no such thing')\n", "run 1: The project builds and is served: "),
+            marks=pytest.mark.nightly,  # as what does not build
+        ),
         ("playwright.config.js", "throw new Error('no such thing')\n", "project plant-board: "),
     ],
     ids=["build", "workspace", "spec", "vite", "config"],

@@ -7,7 +7,7 @@ export default defineConfig({
   testDir: './test',
   fullyParallel: true,
   timeout: IS_EVAL_PRODUCTION ? 30_000 : 3_000,
-  expect: { timeout: IS_EVAL_PRODUCTION ? 5_000 : 1_000 },
+  expect: { timeout: IS_EVAL_PRODUCTION ? 2_000 : 1_000 },
   retries: CI ? 2 : 0,
   reporter: CI ? 'html' : 'line',
   workers: MAX_TEST_WORKERS ? Number(MAX_TEST_WORKERS) : undefined,

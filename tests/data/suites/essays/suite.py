@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from pydantic import Field
 
-from agents.base import Answers
+from agents.base import ScriptedSolutions
 from benchmark.core.files import Files, hash_json
 from benchmark.core.model import Data
 from benchmark.core.score import Scale, Score
@@ -82,9 +82,9 @@ class Essays(SingleTask, Judged):
         rows = [(line.skill, line.condition, *(_shown(line.metrics.get(name)) for name in DIMENSIONS)) for line in results.arms]
         return [Section("What the judge saw", Table(("skill", "arm", *DIMENSIONS), rows, labels=2))]
 
-    def solutions(self, project: str) -> Answers:
+    def solutions(self, project: str) -> ScriptedSolutions:
         good = {FILE: f"A GOOD essay about {project}.".encode()}
-        return Answers(good, {"poor": {FILE: f"A POOR essay about {project}.".encode()}})
+        return ScriptedSolutions(good, {"poor": {FILE: f"A POOR essay about {project}.".encode()}})
 
 
 def _shown(value: float | None) -> str:

@@ -2,7 +2,7 @@
 
 import inspect
 
-from agents.base import Answers
+from agents.base import ScriptedSolutions
 from benchmark.core.files import Files, hash_json
 from benchmark.core.score import UNIT, Score
 from benchmark.run.single_task import SingleTask
@@ -61,9 +61,9 @@ class Greetings(SingleTask):
         right = sum(line.strip() == wanted for line, wanted in zip(lines, GREETINGS[project], strict=False))
         return Score(value=right / len(GREETINGS[project]), explanation=f"{right} of {len(GREETINGS[project])} lines are right")
 
-    def solutions(self, project: str) -> Answers:
+    def solutions(self, project: str) -> ScriptedSolutions:
         first, second = GREETINGS[project]
-        return Answers(_file(first, second), {"no second line": _file(first, "?"), "nothing right": _file("?", "?")})
+        return ScriptedSolutions(_file(first, second), {"no second line": _file(first, "?"), "nothing right": _file("?", "?")})
 
 
 def _file(*lines: str) -> Files:

@@ -2,7 +2,7 @@
 
 import inspect
 
-from agents.base import Answers
+from agents.base import ScriptedSolutions
 from benchmark.core.files import Files, hash_json
 from benchmark.core.score import UNIT, Score
 from benchmark.run.single_task import SingleTask
@@ -56,9 +56,9 @@ class Relay(SingleTask):
         baton = files.get(DONE if project.endswith("second") else BATON)
         return Score(value=float(baton == self.family(project).encode()))
 
-    def solutions(self, project: str) -> Answers:
+    def solutions(self, project: str) -> ScriptedSolutions:
         name = DONE if project.endswith("second") else BATON
-        return Answers({name: self.family(project).encode()}, {"dropped": {name: b"dropped"}})
+        return ScriptedSolutions({name: self.family(project).encode()}, {"dropped": {name: b"dropped"}})
 
 
 SUITE = Relay()

@@ -2,7 +2,7 @@
 
 import inspect
 
-from agents.base import Answers
+from agents.base import ScriptedSolutions
 from benchmark.core.files import Files, hash_json
 from benchmark.core.score import Scale, Score
 from benchmark.run.single_task import SingleTask
@@ -49,10 +49,10 @@ class Typos(SingleTask):
         wrong = sum(word != right for word, right in zip(words, wanted, strict=False)) + max(0, len(wanted) - len(words))
         return Score(value=min(wrong, 20), scale=SCALE, explanation=f"{wrong} words are not as in the original")
 
-    def solutions(self, project: str) -> Answers:
+    def solutions(self, project: str) -> ScriptedSolutions:
         words = TEXTS[project].split()
         faulty = {f"{count} typos": _file([word[::-1] + "x" for word in words[:count]] + words[count:]) for count in (4, 8)}
-        return Answers(_file(words), faulty)
+        return ScriptedSolutions(_file(words), faulty)
 
 
 def _file(words: list[str]) -> Files:

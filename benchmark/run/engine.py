@@ -2,7 +2,7 @@
 
 import math
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from typing import TYPE_CHECKING, Protocol
 
 from agents.base import Agent
@@ -39,16 +39,22 @@ class Known:
     """What the store already answers of a plan's trials."""
 
     def __init__(
-        self, store: Store, sandbox: Sandbox, window: float, trials: Sequence[TrialSpec] = (), since: float = math.inf
+        self,
+        store: Store,
+        sandbox: Sandbox,
+        window: float,
+        trials: Sequence[TrialSpec] = (),
+        since: float = math.inf,
+        shared: Collection[str] = (),
     ) -> None:
         """`window` is the panel's contemporary window in seconds, `trials` the plan's, to see what C0 stands beside; `since`
-        when this run started (seconds since 1970)."""
+        when this run started (seconds since 1970); `shared` are the ids of trials that are asked for more than once."""
         self._since = since
         self._store = store
         self._sandbox = sandbox
         self._window = window
         self._trials = trials
-        self._needed = {need.id for item in trials for need in _needs(item)}
+        self._needed = {need.id for item in trials for need in _needs(item)} | set(shared)
         self._suites: dict[tuple[str, str], Suite] = {}
         self._grade_keys: dict[tuple[str, str], str] = {}
         self._settled: dict[tuple[str, str], bool] = {}
@@ -84,7 +90,7 @@ class Known:
         return spec.work_key(resolved), self._grade_keys[where]
 
     def is_needed(self, spec: TrialSpec) -> bool:
-        """Whether a trial of the plan needs this one."""
+        """Whether a trial of the plan needs this one, or it is asked for again."""
         return spec.id in self._needed
 
     def look_again(self) -> None:

@@ -1,3 +1,3 @@
 """Wiring only: which plugins load."""
 
-pytest_plugins = ["benchmark.plugin", "reports.plugin"]
+pytest_plugins = ["benchmark.plugin", "fixtures.plugin", "reports.plugin"]

@@ -1,6 +1,5 @@
-"""The pytest side of running trials: options, one case a trial, and the fixtures that provision and run it."""
+"""The pytest side of running trials: options, the plan before collection, and one case a trial. `fixtures.plugin` runs it."""
 
-from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
@@ -9,16 +8,14 @@ import pytest
 from _pytest.mark.expression import Expression
 
 from agents.registry import AGENTS
-from benchmark.core.errors import BudgetReached, StoreFailed, UsageError
-from benchmark.core.model import DELIVERIES, Record, TrialSpec
-from benchmark.core.text import print_anything, print_error, visible
+from benchmark.core.errors import StoreFailed, UsageError
+from benchmark.core.model import DELIVERIES
+from benchmark.core.text import print_anything, print_error
 from benchmark.plan.forecast import check_budget, outlook
 from benchmark.plan.panel import Overrides, load_panel
 from benchmark.plan.suite_settings import given_settings, setting, usual_panel
 from benchmark.run import interrupts
-from benchmark.run.engine import Known, LocalEngine
 from benchmark.run.session import Cassettes, RunSession, answered, keep_inputs, open_sandbox, open_session, preflight
-from benchmark.store.budget import Budget
 from benchmark.suite.discovery import suite_options
 from fixtures.gateway.client import Gateway, GatewayRun, opened
 from reports.verdict.gate import parse
@@ -31,10 +28,6 @@ GATES = pytest.StashKey[list[str]]()
 #: What a case tells the controller, under these names in the report's properties: of its record, and why the run must end.
 PROPERTY, STOPPED = "assay", "assay-stopped"
 BENCHMARK = Path(__file__).parent
-
-
-class BrokenTrial(Exception):
-    """A trial that could not be measured: our side failed, or the skill did not reach the agent."""
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -88,7 +81,12 @@ def overrides(config: pytest.Config) -> Overrides:
 
 
 def runs_trials(config: pytest.Config) -> bool:
-    """Whether this invocation collects suites at all: `pytest tests` needs no panel, no engine and no browser."""
+    """Whether this invocation runs trials: `pytest tests` needs no panel, no engine and no browser.
+
+    In a folder of one's own, `--panel` says so.
+    """
+    if config.getoption("--panel"):
+        return True
     paths = [Path(str(arg).partition("::")[0]).resolve() for arg in config.args]
     return any(path.is_relative_to(BENCHMARK) or BENCHMARK.is_relative_to(path) for path in paths)
 
@@ -216,59 +214,6 @@ def pytest_configure_node(node: Any) -> None:
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     """One case a trial of the panel, in the plan's order; nothing is built to be deselected."""
-    path = metafunc.definition.path
-    if "trial" not in metafunc.fixturenames or not path.is_relative_to(BENCHMARK):
-        return
-    run = metafunc.config.stash.get(RUN, None)
-    trials = run.plan.trials if run else ()
-    metafunc.parametrize("trial", trials, ids=[spec.id for spec in trials])
-
-
-@pytest.fixture(scope="session")
-def sandbox(pytestconfig: pytest.Config) -> Iterator[Any]:
-    """The run's sandbox, opened once a process."""
-    opened = open_sandbox(pytestconfig.stash[RUN].sandbox)
-    yield opened
-    opened.close()
-
-
-@pytest.fixture(scope="session")
-def engine(pytestconfig: pytest.Config, sandbox: Any) -> Any:
-    """Runs trials in this process."""
-    run = pytestconfig.stash[RUN]
-    purse = Budget(run.store, run.plan.panel.budget.usd, run.since)
-    known = Known(run.store, sandbox, run.plan.panel.window, run.plan.trials, run.since)
-    return LocalEngine(run.store, sandbox, purse, known, opened_gateway(pytestconfig))
-
-
-@pytest.fixture
-def record(trial: TrialSpec, engine: Any, request: pytest.FixtureRequest) -> Record:
-    """The trial's record, from the store or from running it now. A trial that could not be measured is an error."""
-    try:
-        found, known = engine.result(trial)
-    except BudgetReached as reached:
-        pytest.skip(visible(str(reached)))
-    except StoreFailed as failed:
-        # Whatever else ran could not be kept either.
-        request.node.user_properties.append((STOPPED, str(failed)))
-        request.session.shouldstop = visible(f"assay: {failed}")
-        pytest.skip("could not be kept")
-    request.node.user_properties.append((PROPERTY, brief(found, known)))
-    if found.status != "measured":
-        raise BrokenTrial(visible(f"{found.status}: {found.reason}"))
-    return found
-
-
-def brief(record: Record, known: bool) -> dict[str, Any]:
-    """What the live line needs of a record, in types that cross from worker to controller."""
-    return {
-        "id": record.spec.id,
-        "status": record.status,
-        "known": known,
-        "solved": sum(task.outcome == "solved" for task in record.scored),
-        # Tasks that only have a score are neither solved nor not.
-        "tasks": record.task_count if any(task.outcome for task in record.scored) or not record.tasks else 0,
-        "tokens": record.usage.tokens,
-        "usd": record.usage.usd,
-        "seconds": record.seconds,
-    }
+    if RUN in metafunc.config.stash and {"trial", "record"} <= set(metafunc.fixturenames):
+        trials = metafunc.config.stash[RUN].plan.trials
+        metafunc.parametrize("trial", trials, ids=[spec.id for spec in trials], indirect=True)

@@ -27,7 +27,7 @@ def pytest_load_initial_conftests(early_config: pytest.Config) -> Iterator[None]
     if ours and not chosen and not os.environ.get("PYTEST_XDIST_WORKER") and _outside(given, here):
         root = ["-c", str(here / "pyproject.toml"), f"--rootdir={here}"]
         # The root's conftest.py is not looked at when a path outside was given, so its plugins are named here.
-        plugins = ["-p", "benchmark.plugin", "-p", "reports.plugin"]
+        plugins = ["-p", "benchmark.plugin", "-p", "fixtures.plugin", "-p", "reports.plugin"]
         os.execv(sys.executable, [sys.executable, "-m", "pytest", *root, *plugins, *given])
     return (yield)
 

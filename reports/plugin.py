@@ -11,6 +11,7 @@ from benchmark.core.errors import StoreFailed, UsageError
 from benchmark.core.text import visible
 from benchmark.plugin import GATES, PROPERTY, RUN, SANDBOX, STOPPED
 from benchmark.run import interrupts
+from benchmark.run.session import note_keys
 from benchmark.store.store import Store
 from reports.failures import ReportFailed
 from reports.output.live import Live
@@ -19,6 +20,8 @@ from reports.output.terminal import summary_lines
 LIVE = pytest.StashKey[Live]()
 #: What the terminal says at the end.
 LINES = pytest.StashKey[list[str]]()
+#: By trial the keys that its record was found or made by.
+KEYS = pytest.StashKey[dict[str, dict[str, str]]]()
 #: Why the run had to end before its last trial.
 STOP = pytest.StashKey[str]()
 BROKEN = 3
@@ -72,7 +75,12 @@ class _Listener:
         brief = told.get(PROPERTY)
         if STOPPED in told:
             self._config.stash[STOP] = told[STOPPED]
-        if report.when == "call" or report.failed or report.skipped:
+        keys = self._config.stash.setdefault(KEYS, {})
+        # Tests of the operator's own may ask for the same trial's record.
+        again = brief is not None and brief["id"] in keys
+        if not again and (report.when == "call" or report.failed or report.skipped):
+            if brief is not None:
+                keys[brief["id"]] = brief["keys"]
             live.note(brief, skipped=report.skipped)
 
     def pytest_keyboard_interrupt(self, excinfo: pytest.ExceptionInfo[BaseException]) -> None:
@@ -120,6 +128,7 @@ def _reported(config: pytest.Config) -> tuple[bool | None, list[str]]:
 
     run = config.stash[RUN]
     try:
+        note_keys(run, config.stash.get(KEYS, {}))
         # A store opened now: the one of the plan knows only what was there before the run.
         done = write_all(Store(run.store.root), run.plan.digest, gates=config.stash[GATES])
     except (ReportFailed, StoreFailed, UsageError) as failed:

@@ -20,6 +20,9 @@ def report(
     tables: Annotated[
         bool, typer.Option("--tables", help="Also the tables of the suite's paper, as HTML, CSV and LaTeX, in tables/.")
     ] = False,
+    parquet: Annotated[
+        bool, typer.Option("--parquet", help="Also the trials as Parquet, in trials.parquet; needs skill-assay[parquet].")
+    ] = False,
     gate: Annotated[
         list[str] | None, typer.Option(help="Exit 1 where this does not hold of a skill; again for more.", metavar="EXPR")
     ] = None,
@@ -33,7 +36,7 @@ def report(
     """
     existing(runs)
     try:
-        written = write_all(Store(runs.resolve()), panel_hash, out, gate or (), tables=tables)
+        written = write_all(Store(runs.resolve()), panel_hash, out, gate or (), tables=tables, parquet=parquet)
     except ReportFailed as failed:
         print_error(failed)
         raise typer.Exit(3) from failed

@@ -1,6 +1,8 @@
 """What one run of pytest consists of: its plan, store, sandbox and money, worked out before the first trial."""
 
+import json
 import time
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
@@ -189,6 +191,19 @@ def keep_inputs(run: RunSession, sandbox: Sandbox) -> None:
             if source is not None:
                 run.store.put_tree(source)
     run.store.put_panel(run.plan.digest, stored_plan(run, sandbox).model_dump(mode="json"))
+
+
+def note_keys(run: RunSession, keys: Mapping[str, Mapping[str, str]]) -> None:
+    """Put the keys that trials were recorded under, by trial, into the plan that `keep_inputs` kept: the agent and the sandbox
+    that fixtures gave may be others than the names stood for before the first trial."""
+    path = run.store.root / "panels" / f"{run.plan.digest}.json"
+    try:
+        kept = json.loads(path.read_bytes())
+    except (OSError, ValueError):
+        return  # the report, which reads it next, says what is wrong with it
+    rows = [row | keys.get(row["id"], {}) for row in kept["trials"]]
+    if rows != kept["trials"]:
+        run.store.put_panel(run.plan.digest, kept | {"trials": rows})
 
 
 def answered(run: RunSession, sandbox: Sandbox) -> int:

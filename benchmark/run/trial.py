@@ -29,10 +29,10 @@ if TYPE_CHECKING:
     from fixtures.gateway.client import Gateway, TrialChannel
 
 
-def resolve(spec: TrialSpec, suite: Suite, sandbox: Sandbox) -> Resolved:
-    """What the names in a spec stand for on this machine today."""
+def resolve(spec: TrialSpec, suite: Suite, sandbox: Sandbox, agent: Agent | None = None) -> Resolved:
+    """What the names in a spec stand for on this machine today; `agent` is who works, by default whom the spec names."""
     return Resolved(
-        agent_version=make_agent(spec.agent).version,
+        agent_version=(agent or make_agent(spec.agent)).version,
         sandbox=sandbox.kind,
         image=sandbox.image(suite.image(spec.project)),
         versions=tool_versions(spec, suite, sandbox),
@@ -56,13 +56,14 @@ def run_trial(
     sandbox: Sandbox,
     gateway: "Gateway | None",
     needs: Sequence[Record] = (),
+    agent: Agent | None = None,
 ) -> str:
     """Run the trial that `spec_json` describes and append its record to the store at `root`; the record as JSON.
 
-    `needs` are the records of the trials that the spec needs, as far as there are any. Skills come from the store's blobs,
-    never from host paths. A fault of ours gives a record that is `broken`; what the agent ran into is an outcome. Raises
-    UsageError for a spec that this checkout cannot run, BudgetReached, StoreFailed, and KeyboardInterrupt where one came
-    meanwhile, whatever became of it: nothing is recorded then.
+    `agent` works on it, by default the one that the spec names. `needs` are the records of the trials that the spec needs, as
+    far as there are any. Skills come from the store's blobs, never from host paths. A fault of ours gives a record that is
+    `broken`; what the agent ran into is an outcome. Raises UsageError for a spec that this checkout cannot run, BudgetReached,
+    StoreFailed, and KeyboardInterrupt where one came meanwhile, whatever became of it: nothing is recorded then.
     """
     spec = TrialSpec.model_validate_json(spec_json)
     store = Store(root)
@@ -72,17 +73,23 @@ def run_trial(
         raise Fault(f"{spec.id}: {error.args[0]}; plan the trial again with the same store") from error
     if suite.inputs(spec.project) != spec.inputs or suite.protocol != spec.protocol:
         raise Fault(f"{spec.id}: the project or the protocol changed since the trial was planned; plan again")
-    record = _measure(spec, store, suite, sandbox, gateway, {item.spec.id: item for item in needs})
+    made = {item.spec.id: item for item in needs}
+    record = _measure(spec, store, suite, sandbox, gateway, made, agent or make_agent(spec.agent))
     interrupts.check()
     store.append(record)
     return record.model_dump_json()
 
 
 def _measure(
-    spec: TrialSpec, store: Store, suite: Suite, sandbox: Sandbox, gateway: "Gateway | None", made: Mapping[str, Record]
+    spec: TrialSpec,
+    store: Store,
+    suite: Suite,
+    sandbox: Sandbox,
+    gateway: "Gateway | None",
+    made: Mapping[str, Record],
+    agent: Agent,
 ) -> Record:
-    resolved = resolve(spec, suite, sandbox)
-    agent = make_agent(spec.agent)
+    resolved = resolve(spec, suite, sandbox, agent)
     skill = load_from(store, spec.skill) if spec.skill else None
     key = grade_key(suite, spec.project, resolved)
     base: dict[str, Any] = {

@@ -10,6 +10,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import product
 
+from scipy.stats import false_discovery_control
+
 from benchmark.suite.metric import ORIENTED, Metric
 from reports.audit.arm_pairs import ArmPair, family_means, mean, project_means, value
 from reports.audit.contrasts import CONTRASTS, SLICE_CONTRASTS
@@ -17,7 +19,7 @@ from reports.audit.interval_lines import interval_line
 from reports.audit.metrics import Audit
 from reports.result_lines import IntervalLine
 from reports.result_tables import BreakdownLine, FamilyRow, MetricParts, MetricRow, ProjectRow
-from reports.stats.statistics import ALPHA, benjamini_hochberg, family_interval
+from reports.stats.statistics import ALPHA, family_interval
 
 #: The interval of C1−C0 on the primary metric is the verdict's, at the adjusted level; the page has no second one.
 CONFIRMATORY = "its interval is that of the verdict"
@@ -68,7 +70,7 @@ def _line(audit: Audit, sides: ArmPair, key: tuple[str, str, str], name: str, me
 def _adjusted(lines: Sequence[BreakdownLine]) -> list[BreakdownLine]:
     """The lines with the adjusted p of every difference that has a p."""
     values = [part.difference.p for line in lines for part in line.overall.values() if part.difference.p is not None]
-    adjusted = iter(benjamini_hochberg(values))
+    adjusted = iter(false_discovery_control(values).tolist())
 
     def with_p(part: MetricParts) -> MetricParts:
         if part.difference.p is None:

@@ -59,6 +59,8 @@ def _files(files: Mapping[str, str]) -> Iterator[str]:
         yield f"Allure: {files['allure']} (allure generate)"
     if "tables" in files:
         yield f"Tables: {files['tables']}"
+    if "parquet" in files:
+        yield f"Trials: {files['parquet']}"
 
 
 def _baselines(results: Results) -> Iterator[str]:

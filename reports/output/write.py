@@ -23,6 +23,7 @@ from reports.collector import uncollected
 from reports.failures import Outputs, ReportFailed
 from reports.output.allure import write_allure
 from reports.output.junit import junit_xml
+from reports.output.parquet import write_parquet
 from reports.output.step_summary import write_step_summary
 from reports.page.html import page
 from reports.result_lines import AdviceRow, PairLine, TrialCoverage
@@ -143,14 +144,20 @@ def _compact(value: object) -> str:
 
 
 def write_all(
-    store: Store, digest: str | None, out: Path | None = None, gates: Sequence[str] = (), *, tables: bool = False
+    store: Store,
+    digest: str | None,
+    out: Path | None = None,
+    gates: Sequence[str] = (),
+    *,
+    tables: bool = False,
+    parquet: bool = False,
 ) -> Written:
     """Write the outputs of a plan below `out` (default: `report/` in the store), one by one: what fails is told and leaves the
     others.
 
-    `gates` are expressions. With `tables` those of the suite's paper as well. That the verdicts of a finished plan were spoken
-    is kept in the store: it is a look. Raises UsageError without a plan and for a gate that cannot be read, ReportFailed
-    without numbers.
+    `gates` are expressions. With `tables` those of the suite's paper as well, with `parquet` the trials as Parquet. That the
+    verdicts of a finished plan were spoken is kept in the store: it is a look. Raises UsageError without a plan and for a gate
+    that cannot be read, ReportFailed without numbers.
     """
     plan = load_plan(store, digest)
     try:
@@ -162,13 +169,15 @@ def write_all(
         raise ReportFailed(f"there is no report, its numbers cannot be made: {unforeseen(error)}") from error
     outputs = Outputs(out or store.root / "report")
     added = outputs.make("sections of the suite", lambda: tuple(audit.suite.sections(audit, found)))
-    found, files = _written(outputs, audit, store, replace(found, sections=added or ()), tables=tables)
+    found, files = _written(outputs, audit, store, replace(found, sections=added or ()), tables=tables, parquet=parquet)
     look = _look(store, audit)
     outputs.make("step summary", lambda: write_step_summary(found, files, os.environ))
     return Written(found, files, outputs.failed, look)
 
 
-def _written(outputs: Outputs, audit: Audit, store: Store, found: Results, *, tables: bool) -> tuple[Results, dict[str, Path]]:
+def _written(
+    outputs: Outputs, audit: Audit, store: Store, found: Results, *, tables: bool, parquet: bool
+) -> tuple[Results, dict[str, Path]]:
     """Write every output; the results with what of the store is lost, and the paths of the outputs that could be written."""
     files: dict[str, Path] = {}
 
@@ -186,6 +195,8 @@ def _written(outputs: Outputs, audit: Audit, store: Store, found: Results, *, ta
     make("page", "report.html", lambda path: write_whole(path, page(found, audit).encode()))
     if tables:
         make("tables", "tables/tables.html", lambda path: audit.suite.write_tables(audit, path.parent))
+    if parquet:
+        make("parquet", "trials.parquet", lambda path: write_parquet(found, path))
     return found, files
 
 

@@ -1,11 +1,11 @@
 """A table of text and values, and its three forms: HTML for people, LaTeX for papers, CSV for machines."""
 
-import csv
-import io
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
+
+from pandas import DataFrame
 
 from benchmark.core.text import visible
 from reports.result_tables import Reference
@@ -109,14 +109,12 @@ def written(value: float | str | None, unit: Unit, bare: bool = False) -> str:
 
 def as_csv(table: PaperTable) -> str:
     """The table with numbers unrounded and shares as shares; not measured is empty, with the reason in the last column."""
-    out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\n")
     heads = [f"{column.title}{_unit(column)}" for column in table.columns]
     wide = [
         [head, *([f"{column.title}, low", f"{column.title}, high"] if column.ranged else [])]
         for head, column in zip(heads, table.columns, strict=True)
     ]
-    writer.writerow([*(name for names in wide for name in names), "remarks"])
+    rows = []
     for row in table.rows:
         found: list[float | str | None] = []
         for column, cell in zip(table.columns, row, strict=True):
@@ -126,8 +124,10 @@ def as_csv(table: PaperTable) -> str:
             if cell.reason:
                 reasons.setdefault(cell.reason, []).append(column.title)
         found.append("; ".join(f"{reason} ({', '.join(titles)})" for reason, titles in reasons.items()))
-        writer.writerow([visible(value, lines=True) if isinstance(value, str) else value for value in found])
-    return out.getvalue()
+        rows.append([visible(value, lines=True) if isinstance(value, str) else value for value in found])
+    # As objects: a column of counts with a gap stays one of counts.
+    frame = DataFrame(rows, columns=[*(name for names in wide for name in names), "remarks"], dtype=object)
+    return frame.to_csv(index=False, lineterminator="\n")
 
 
 def _unit(column: Column) -> str:
@@ -192,24 +192,22 @@ def escaped(text: str) -> str:
 def as_latex(table: PaperTable, notes: Sequence[str] = ()) -> str:
     """A `table` environment with a plain tabular; marks become letters that are explained below it, `notes` follow.
 
-    Needs graphicx and, for some signs in names, textcomp and T1: what `document` loads.
+    Needs booktabs, graphicx and, for some signs in names, textcomp and T1: what `document` loads.
     """
     marks = dict.fromkeys(column.mark for column in table.columns if column.mark)
     letters = {mark: LETTERS[at % len(LETTERS)] for at, mark in enumerate(marks)}
     heads = [escaped(column.head) + (f"$^{{{letters[column.mark]}}}$" if column.mark else "") for column in table.columns]
+    cells = [[_latex_cell(cell) for cell in row] for row in table.rows]
+    body = DataFrame(cells, columns=[_stacked("b", *head.split(", ")) for head in heads])
+    # All text is escaped already, by more than pandas would.
+    tabular = body.style.hide(axis="index").to_latex(hrules=True, column_format=f"l{'r' * (len(heads) - 1)}")
     lines = [
         r"\begin{table}[htbp]",
         r"\centering\footnotesize\setlength{\tabcolsep}{3pt}",
         rf"\textbf{{Table {escaped(table.number)}.}} {escaped(table.title)}\par\medskip",
         # No wider than the page.
         r"\resizebox{\ifdim\width>\textwidth\textwidth\else\width\fi}{!}{%",
-        rf"\begin{{tabular}}{{l{'r' * (len(table.columns) - 1)}}}",
-        r"\hline",
-        " & ".join(_stacked("b", *head.split(", ")) for head in heads) + r" \\",
-        r"\hline",
-        *(" & ".join(_latex_cell(cell) for cell in row) + r" \\" for row in table.rows),
-        r"\hline",
-        r"\end{tabular}}\par\medskip",
+        tabular.rstrip() + r"}\par\medskip",
         r"\parbox{\textwidth}{\raggedright",
     ]
     said = [f"$^{{{letter}}}$ {escaped(mark)}." for mark, letter in letters.items()]
@@ -234,7 +232,7 @@ def document(tables: Sequence[PaperTable]) -> str:
         r"\documentclass{article}",
         r"\usepackage[T1]{fontenc}",
         r"\usepackage[utf8]{inputenc}",
-        r"\usepackage{textcomp,graphicx}",
+        r"\usepackage{booktabs,graphicx,textcomp}",
         r"\usepackage[margin=2cm]{geometry}",
         r"\begin{document}",
     ]

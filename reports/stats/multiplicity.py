@@ -1,4 +1,4 @@
-"""Many questions at once: Holm for the confirmatory family, Benjamini–Hochberg for what is explored (METHOD.md, Verdicts)."""
+"""Many questions at once: Holm for the confirmatory family (METHOD.md, Verdicts); what is explored gets SciPy's own."""
 
 from collections.abc import Sequence
 
@@ -29,13 +29,3 @@ def holm_alphas(values: Sequence[float], alpha: float) -> list[float]:
         stopped = stopped or values[at] > share
         levels[at], last = share, values[at]
     return levels
-
-
-def benjamini_hochberg(values: Sequence[float]) -> list[float]:
-    """Benjamini–Hochberg adjusted p values, in the order given: the least false discovery rate at which each is kept."""
-    order = sorted(range(len(values)), key=values.__getitem__, reverse=True)
-    adjusted, least = [0.0] * len(values), 1.0
-    for step, at in enumerate(order):
-        least = min(least, len(values) / (len(values) - step) * values[at])
-        adjusted[at] = least
-    return adjusted

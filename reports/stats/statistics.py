@@ -17,7 +17,7 @@ from reports.stats.intervals import (
     t_quantile,
 )
 from reports.stats.method import ALPHA, FAMILY_SD, MARGIN, MINIMUM_FAMILIES, MINIMUM_REPLICATES, POWER, TRIAL_SD
-from reports.stats.multiplicity import benjamini_hochberg, holm, holm_alphas
+from reports.stats.multiplicity import holm, holm_alphas
 from reports.stats.power import chance_of_no_effect, smallest_effect
 
 __all__ = [
@@ -32,7 +32,6 @@ __all__ = [
     "Interval",
     "Sample",
     "any_at_k",
-    "benjamini_hochberg",
     "chance_of_no_effect",
     "exact_mcnemar",
     "family_estimate",

@@ -1,13 +1,15 @@
 """The language of gates: what an expression may say, how it is read, and what it is worth.
 
-Read by the parser below and never by Python's: numbers (`0.02`, `2%`), the names of NAMES, verdict words, `< <= > >= == !=`,
-`and`, `or`, `not`, parentheses. A name that was not measured leaves its comparison undecided, and the rest follows Kleene's
-logic of three values: `or` with a true side is true all the same.
+Numbers (`0.02`, `2%`), the names of NAMES, verdict words, `< <= > >= == !=`, `and`, `or`, `not`, parentheses. Python's parser
+reads it, and of its tree only what is listed here is taken; nothing is ever run. A name that was not measured leaves its
+comparison undecided, and the rest follows Kleene's logic of three values: `or` with a true side is true all the same.
 """
 
+import ast
 import difflib
 import math
 import re
+import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from operator import eq, ge, gt, le, lt, ne
@@ -37,9 +39,18 @@ NAMES: Mapping[str, tuple[Unit, str]] = {
 }
 WORDS = ("NOT_DELIVERED", "NO_PRACTICAL_EFFECT", "HELPS", "HURTS", "UNDECIDED")
 OPERATORS: Mapping[str, Callable[[Any, Any], bool]] = {"<": lt, "<=": le, ">": gt, ">=": ge, "==": eq, "!=": ne}
-LONGEST, DEEPEST = 500, 20
-_NUMBER, _MARK = r"(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?%?", r"[<>=!]=|[<>()+\-−]"
-_TOKEN = re.compile(rf"(?P<number>{_NUMBER})|(?P<name>[A-Za-z_]\w*)|(?P<mark>{_MARK})", re.ASCII)
+_SYMBOLS: Mapping[type[ast.cmpop], str] = {
+    ast.Lt: "<",
+    ast.LtE: "<=",
+    ast.Gt: ">",
+    ast.GtE: ">=",
+    ast.Eq: "==",
+    ast.NotEq: "!=",
+}
+#: Characters, and levels of `and`, `or` and `not` inside each other.
+LONGEST, DEEPEST = 500, 50
+_NUMBER, _MARK = r"(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?", r"[<>=!]=|[<>()+\-]"
+_TOKEN = re.compile(rf"\s*(?:(?P<number>{_NUMBER}%?)|(?P<name>[A-Za-z_]\w*)|(?P<mark>{_MARK}))\s*", re.ASCII)
 _HINTS = {
     **dict.fromkeys("'\"", "verdicts are written without quotes, as in verdict != HURTS"),
     **dict.fromkeys("*/", "there is no arithmetic"),
@@ -143,118 +154,130 @@ def read(text: str, metric: str) -> Node:
     if len(text) > LONGEST:
         raise UsageError(f"a gate has at most {LONGEST} characters, this one has {len(text)}; give several --gate instead")
     names = {**{name: (name, unit) for name, (unit, _) in NAMES.items()}, f"delta_{metric}": ("delta", "share")}
-    return _Parser(text, names).whole()
+    return _Reader(text, names).whole()
 
 
 def _fail(place: int, said: str) -> NoReturn:
     raise UsageError(f"gate: at character {place}: {said}")
 
 
-class _Parser:
-    """Reads one expression by recursive descent; `or` binds least, then `and`, then `not`, then comparisons."""
+class _Reader:
+    """Reads one expression: its words first, as only this language has them, then the tree that Python makes of it."""
 
     def __init__(self, text: str, names: Mapping[str, tuple[str, Any]]) -> None:
         self._names = names
-        self._tokens = list(self._split(text))
-        self._at = self._depth = 0
-
-    def _split(self, text: str) -> Iterator[tuple[str, str, int]]:
-        """Kind, text and place (counted from 1) of every token; a last one of kind `end`."""
-        at = 0
-        while at < len(text):
-            if text[at].isspace():
-                at += 1
-                continue
-            found = _TOKEN.match(text, at)
-            if not found:
-                hint = _HINTS.get(text[at], "known are numbers, names, and, or, not, parentheses and < <= > >= == !=")
-                _fail(at + 1, f"{text[at]!r} is not part of an expression; {hint}")
-            yield str(found.lastgroup), found[0], at + 1
-            at = found.end()
-        yield "end", "the end", len(text) + 1
-
-    def _next(self) -> tuple[str, str, int]:
-        token = self._tokens[self._at]
-        self._at += token[0] != "end"
-        return token
-
-    def _takes(self, word: str) -> bool:
-        found = self._tokens[self._at][1] == word
-        self._at += found
-        return found
+        # A character for a character, so that places in the tree are places in what was written.
+        self._text = "".join(" " if letter.isspace() else letter for letter in text).replace("−", "-")
+        self._start = 0
 
     def whole(self) -> Node:
-        node = self._joined()
-        kind, text, place = self._tokens[self._at]
-        if kind == "end":
-            return node
-        if text in OPERATORS:
-            _fail(place, f"{text!r} follows a whole comparison; join two comparisons with and")
-        _fail(place, f"{text!r} is too much here; " + ("no ( is open" if text == ")" else "join comparisons with and or or"))
+        self._check_words()
+        # `5%` becomes `5J`, a number to Python that no gate has otherwise; and whole numbers may have zeros before them.
+        text = re.sub(rf"(?<![\w.])({_NUMBER})%", r"\1J", self._text)
+        text = re.sub(r"(?<![\w.])0+(?=\d+(?![\w.]))", lambda zeros: " " * len(zeros[0]), text)
+        self._start = len(text) - len(text.lstrip())
+        try:
+            with warnings.catch_warnings(action="ignore"):  # `5%and` is fine
+                tree = ast.parse(text.lstrip(), mode="eval")
+        except SyntaxError as error:
+            self._unreadable(error)
+        return self._node(tree.body, 0)
 
-    def _joined(self, every: bool = False) -> Node:
-        parts = [self._part(every)]
-        while self._takes("and" if every else "or"):
-            parts.append(self._part(every))
-        return parts[0] if len(parts) == 1 else Joined(every, tuple(parts))
+    def _check_words(self) -> None:
+        """See that there is nothing but words of this language, and that none follows another that it cannot follow."""
+        at, before = len(self._text) - len(self._text.lstrip()), None
+        while at < len(self._text):
+            token = _TOKEN.match(self._text, at)
+            if not token:
+                hint = _HINTS.get(self._text[at], "known are numbers, names, and, or, not, parentheses and < <= > >= == !=")
+                _fail(at + 1, f"{self._text[at]!r} is not part of an expression; {hint}")
+            kind = str(token.lastgroup)
+            word, start = token[kind], token.start(kind)
+            operand = kind != "mark" and word not in ("and", "or", "not")
+            if operand and before:
+                _fail(start + 1, f"{word!r} follows {before!r}; join comparisons with and or or")
+            if kind == "name" and operand and word not in self._names and word not in WORDS:
+                _fail(start + 1, f"{word!r} is not known; {_nearest(word, [*self._names, *WORDS])}")
+            before = word if operand or word == ")" else None
+            at = token.end()
 
-    def _part(self, every: bool) -> Node:
-        return self._single() if every else self._joined(every=True)
+    def _unreadable(self, error: SyntaxError) -> NoReturn:
+        """Say what Python could not read, in the words of gates."""
+        # What is missing at the end has no place for Python.
+        place = self._start + error.offset if error.offset else len(self._text) + 1
+        word = _TOKEN.match(self._text, place - 1)
+        quoted = repr(word[0].strip()) if word else "the end"
+        if "never closed" in error.msg:
+            _fail(place, f"the ( at character {place} is open; close it with )")
+        if "unmatched" in error.msg:
+            _fail(place, f"{quoted} is too much here; no ( is open")
+        if "nested" in error.msg:
+            _fail(place, "parentheses are nested too deep; write it flatter, or give several --gate")
+        _fail(place, f"{quoted} where a name, a number or a verdict is missing")
 
-    def _single(self) -> Node:
-        _, text, place = self._tokens[self._at]
-        if text not in ("not", "("):
-            return self._comparison()
-        self._at += 1
-        self._depth += 1
-        if self._depth > DEEPEST:
-            _fail(place, f"{text!r} is nested more than {DEEPEST} deep; write it flatter, or give several --gate")
-        node = Not(self._single()) if text == "not" else self._closed(place)
-        self._depth -= 1
-        return node
+    def _place(self, node: ast.expr) -> int:
+        return self._start + node.col_offset + 1
 
-    def _closed(self, opened: int) -> Node:
-        node = self._joined()
-        if not self._takes(")"):
-            _, text, place = self._next()
-            _fail(place, f"{_quoted(text)} where ) is missing: the ( at character {opened} is open")
-        return node
+    def _after(self, node: ast.expr) -> int:
+        """The place of what follows a node, which may be in parentheses, or of the end."""
+        end = self._start + (node.end_col_offset or 0)
+        rest = self._text[end:]
+        return end + len(rest) - len(rest.lstrip(" )")) + 1
 
-    def _comparison(self) -> Comparison:
-        left = self._operand()
-        _, operator, place = self._next()
-        if operator not in OPERATORS:
-            what = "names cannot be called" if operator == "(" else "a comparison needs one of < <= > >= == !="
-            _fail(place, f"{_quoted(operator)} follows {left.text!r}; {what}, as in delta > -2%")
-        right = self._operand()
-        _check(left, operator, right, place)
-        return Comparison(left, operator, right)
+    def _node(self, node: ast.expr, depth: int) -> Node:
+        if depth >= DEEPEST and not isinstance(node, ast.Compare):
+            _fail(self._place(node), f"it is nested more than {DEEPEST} deep; write it flatter, or give several --gate")
+        match node:
+            case ast.BoolOp(op, values):
+                return Joined(isinstance(op, ast.And), tuple(self._node(value, depth + 1) for value in values))
+            case ast.UnaryOp(ast.Not(), part):
+                return Not(self._node(part, depth + 1))
+            case ast.Compare():
+                return self._comparison(node)
+        operand, after = self._operand(node), self._after(node)
+        following = repr(self._text[after - 1]) if after <= len(self._text) else "the end"
+        _fail(after, f"{following} follows {operand.text!r}; a comparison needs one of < <= > >= == !=, as in delta > -2%")
 
-    def _operand(self) -> Operand:
-        kind, text, place = self._next()
-        sign = ""
-        if text in ("-", "−", "+"):
-            sign = "" if text == "+" else "-"
-            kind, text, after = self._next()
-            if kind != "number":
-                _fail(after, f"{_quoted(text)} follows a sign; only numbers have signs, as in -2%")
-        if kind == "number":
-            number = float(sign + text.rstrip("%")) / (100 if text.endswith("%") else 1)
-            if math.isinf(number):
-                _fail(place, f"{text!r} is larger than any number")
-            return Operand(sign + text, place, None, value=number)
-        if kind != "name" or text in ("and", "or", "not"):
-            _fail(place, f"{_quoted(text)} where a name, a number or a verdict is missing")
-        if text in WORDS:
-            return Operand(text, place, "word", value=text)
-        if text not in self._names:
-            _fail(place, f"{text!r} is not known; {_nearest(text, [*self._names, *WORDS])}")
-        key, unit = self._names[text]
-        return Operand(text, place, unit, key)
+    def _comparison(self, node: ast.Compare) -> Comparison:
+        symbols = [_SYMBOLS[type(one)] for one in node.ops]
+        if len(symbols) > 1:
+            _fail(
+                self._after(node.comparators[0]),
+                f"{symbols[1]!r} follows a whole comparison; join two comparisons with and",
+            )
+        left, right = self._operand(node.left), self._operand(node.comparators[0])
+        _check(left, symbols[0], right, self._after(node.left))
+        return Comparison(left, symbols[0], right)
 
+    def _operand(self, node: ast.expr) -> Operand:
+        place = self._place(node)
+        match node:
+            case ast.Name(text) if text in WORDS:
+                return Operand(text, place, "word", value=text)
+            case ast.Name(text):
+                key, unit = self._names[text]
+                return Operand(text, place, unit, key)
+            case ast.Constant():
+                return self._number(node, place, "")
+            case ast.UnaryOp(ast.USub() | ast.UAdd() as sign, ast.Constant() as number):
+                return self._number(number, place, "-" if isinstance(sign, ast.USub) else "")
+            case ast.UnaryOp(ast.USub() | ast.UAdd(), part):
+                _fail(self._place(part), f"{self._written(part)!r} follows a sign; only numbers have signs, as in -2%")
+            case ast.Call(function):
+                _fail(self._after(function), f"'(' follows {self._written(function)!r}; names cannot be called")
+            case ast.BinOp(left):
+                _fail(self._after(left), f"{self._text[self._after(left) - 1]!r} is too much here; there is no arithmetic")
+        _fail(place, f"{self._written(node)!r} stands where a name, a number or a verdict is missing")
 
-def _quoted(text: str) -> str:
-    return text if text == "the end" else repr(text)
+    def _number(self, node: ast.Constant, place: int, sign: str) -> Operand:
+        text = self._written(node)
+        number = float(sign + text.rstrip("%")) / (100 if text.endswith("%") else 1)
+        if math.isinf(number):
+            _fail(place, f"{text!r} is larger than any number")
+        return Operand(sign + text, place, None, value=number)
+
+    def _written(self, node: ast.expr) -> str:
+        return self._text[self._start + node.col_offset : self._start + (node.end_col_offset or 0)]
 
 
 def _nearest(text: str, known: Sequence[str]) -> str:

@@ -5,6 +5,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from scipy.stats import false_discovery_control
+
 from reports.audit.cells import Arm
 from reports.audit.effects import (
     LIKE_THESE,
@@ -27,7 +29,7 @@ from reports.stats.method import (
     PREDICTION_LEVEL,
     PREDICTION_MARGINS,
 )
-from reports.stats.multiplicity import benjamini_hochberg, holm, holm_alphas
+from reports.stats.multiplicity import holm, holm_alphas
 from reports.stats.power import narrow_level
 from reports.verdict.mechanisms import mechanisms
 from reports.verdict.missing import worst_case_overturns
@@ -118,7 +120,8 @@ def judge(questions: Sequence[Question], *, margin: float, looks: int = 1, unpla
     for explored in (False, True):
         places = [at for at, case in enumerate(cases) if case.p is not None and bool(case.exploratory) is explored]
         values = [case.p for at in places if (case := cases[at]).p is not None]
-        adjusted.update(zip(places, (benjamini_hochberg if explored else holm)(values), strict=True))
+        corrected = false_discovery_control(values).tolist() if explored else holm(values)
+        adjusted.update(zip(places, corrected, strict=True))
         if not explored:
             alphas.update(zip(places, holm_alphas(values, alpha), strict=True))
     return [_verdict(case, alphas.get(at, alpha), adjusted.get(at), margin, looks) for at, case in enumerate(cases)]

@@ -6,7 +6,6 @@ A model's step must come from where it says: its quote is looked for in the line
 origin, and so is what the model makes of it: nothing of either is ever more than text.
 """
 
-import json
 import re
 import tomllib
 from collections.abc import Sequence
@@ -15,6 +14,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+import tomli_w
 from jinja2 import Environment, StrictUndefined, Template
 from pydantic import Field, ValidationError, model_validator
 
@@ -225,21 +225,14 @@ def made(skill: Skill, model: str, date: str, steps: tuple[WorkflowStep, ...]) -
 
 def save(path: Path, workflow: Workflow) -> Kept:
     """Write a workflow; what it is when it is read back."""
-    parts = [HEAD.format(name=workflow.skill), *_rows(workflow.model_dump(exclude={"steps"}))]
-    for step in workflow.steps:
-        parts += ["\n[[steps]]\n", *_rows(step.model_dump(exclude_none=True))]
-    write_whole(path, "".join(parts).encode())
+    text = HEAD.format(name=workflow.skill) + tomli_w.dumps(workflow.model_dump(exclude_none=True))
+    write_whole(path, text.encode())
     return load(path)
 
 
 def today() -> str:
     """The date, in UTC."""
     return datetime.now(UTC).date().isoformat()
-
-
-def _rows(values: dict[str, Any]) -> list[str]:
-    # JSON's strings are TOML's but for one character.
-    return [f"{key} = {json.dumps(value, ensure_ascii=False).replace(chr(127), ' ')}\n" for key, value in values.items()]
 
 
 def _body_hash(skill: Skill) -> str:

@@ -4,12 +4,11 @@ A table for each skill: a repository's name is no pin, for skills change and dif
 hashes are. Rows of our own skills follow the skill (`renew`); a row of a skill from elsewhere stays, and the skill must.
 """
 
-import json
-import re
 import tomllib
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
+import tomli_w
 from pydantic import Field, ValidationError
 
 from benchmark.core.errors import UsageError
@@ -81,7 +80,8 @@ def write_lock(folder: Path, rows: Mapping[str, Locked]) -> None:
     """Write the lock of `folder`, rows by skill id: all of it or nothing."""
     new = folder / f".{LOCK}"
     try:
-        new.write_text("\n".join([_HEAD, *(_table(skill, row) for skill, row in sorted(rows.items()))]), encoding="utf-8")
+        tables = {skill: row.model_dump(exclude_none=True) for skill, row in sorted(rows.items())}
+        new.write_text(f"{_HEAD}\n{tomli_w.dumps(tables)}", encoding="utf-8")
         new.replace(folder / LOCK)
     finally:
         new.unlink(missing_ok=True)
@@ -160,15 +160,3 @@ def _difference(row: Locked, now: Locked) -> str:
     if row.tree != now.tree:
         return f"its other files have changed: from {row.tree[:12]} ({row.files} files) to {now.tree[:12]} ({now.files} files)"
     return f"its row says {row.bytes:,} bytes and {row.files} files, it has {now.bytes:,} and {now.files}"
-
-
-def _table(skill: str, row: Locked) -> str:
-    name = skill if re.fullmatch(r"[A-Za-z0-9_-]+", skill) else _text(skill)
-    values = row.model_dump(exclude_none=True)
-    lines = [f"{key} = {_text(value) if isinstance(value, str) else value}\n" for key, value in values.items()]
-    return "".join([f"[{name}]\n", *lines])
-
-
-def _text(value: str) -> str:
-    # JSON's strings are TOML's but for one character.
-    return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")

@@ -55,7 +55,7 @@ class Shell(Client):
 
 @pytest.fixture
 def trial(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, gateway: Gateway, docker_sandbox: DockerSandbox) -> Any:
-    monkeypatch.setitem(registry.AGENTS, "shell", (__name__, "Shell"))
+    monkeypatch.setitem(registry.AGENTS, "shell", f"{__name__}:Shell")
     monkeypatch.setitem(SUITE.__dict__, "_projects", {"shop": NativeProject(tiny.tiny(tmp_path / "shop"))})
 
     def run(script: str, seconds: float = 30, **limits: Any) -> Record:

@@ -6,6 +6,7 @@ import shutil
 from pathlib import Path
 from xml.etree import ElementTree
 
+import pandas
 import pytest
 
 from tests.commands import assay, run
@@ -38,6 +39,23 @@ def test_the_tables_come_as_html_csv_and_latex(store: Path, tmp_path: Path):
     assert {"tables.html", "tables.tex", "table-1.csv", "table-3.tex"} <= names
     rows = list(csv.reader((tmp_path / "tables" / "table-1.csv").open(encoding="utf-8")))
     assert len(rows) == 2 and rows[1][0] == "noop"
+
+
+def test_the_trials_come_as_parquet(store: Path, tmp_path: Path):
+    done = assay("report", "--runs", store, "--out", tmp_path, "--parquet")
+    assert done.returncode == 0 and f"Trials: {tmp_path / 'trials.parquet'}" in done.stdout, done.stdout + done.stderr
+    frame = pandas.read_parquet(tmp_path / "trials.parquet")
+    kept = json.loads((tmp_path / "results.json").read_text(encoding="utf-8"))["trials"]
+    assert frame["id"].tolist() == [row["id"] for row in kept] and len(frame) == 3
+    assert frame["metrics.pass2"].tolist() == [0.0, 0.0, 0.0] and str(frame["listed"].dtype) == "Int64"
+
+
+def test_without_pyarrow_a_line_says_what_to_install(store: Path, tmp_path: Path):
+    """A module of that name that cannot be imported stands for one that is not there."""
+    (tmp_path / "pyarrow.py").write_text("raise ImportError('not here')\n", encoding="utf-8")
+    done = assay("report", "--runs", store, "--out", tmp_path / "out", "--parquet", PYTHONPATH=str(tmp_path))
+    assert done.returncode == 3 and "pip install 'skill-assay[parquet]'" in done.stdout, done.stdout + done.stderr
+    assert (tmp_path / "out" / "report.html").is_file() and not (tmp_path / "out" / "trials.parquet").exists()
 
 
 @pytest.mark.parametrize(

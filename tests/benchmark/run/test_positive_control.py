@@ -30,7 +30,7 @@ OPEN = f"cat {FILE} 2>/dev/null | python3 -c '{SAY}'"
 
 @pytest.fixture(autouse=True)
 def shell(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setitem(registry.AGENTS, "shell", (Shell.__module__, "Shell"))
+    monkeypatch.setitem(registry.AGENTS, "shell", f"{Shell.__module__}:Shell")
     monkeypatch.setenv("ASSAY_CACHE", str(tmp_path / "cache"))
 
 

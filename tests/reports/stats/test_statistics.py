@@ -14,7 +14,6 @@ from statsmodels.stats.weightstats import DescrStatsW
 
 from reports.stats.statistics import (
     any_at_k,
-    benjamini_hochberg,
     exact_mcnemar,
     family_estimate,
     family_interval,
@@ -271,11 +270,6 @@ def test_holm_is_that_of_statsmodels(values):
 
 
 @pytest.mark.parametrize("values", P_VALUES)
-def test_benjamini_hochberg_is_scipys(values):
-    assert benjamini_hochberg(values) == pytest.approx(stats.false_discovery_control(values), abs=EXACT)
-
-
-@pytest.mark.parametrize("values", P_VALUES)
 @pytest.mark.parametrize("alpha", [0.05, 0.025])
 def test_holms_levels_reject_where_statsmodels_does(values, alpha):
     levels = holm_alphas(values, alpha)
@@ -290,7 +284,7 @@ def test_holms_levels_by_hand():
     assert holm_alphas([0.2, 0.01, 0.02], 0.05) == pytest.approx([0.05, 0.05 / 3, 0.025])
     assert holm_alphas([0.03, 0.9, 0.02], 0.05) == pytest.approx([0.05 / 3] * 3)
     assert holm_alphas([0.01, 0.01], 0.05) == holm_alphas([0.01, 0.01], 0.05)[::-1] == [0.025, 0.025]
-    assert holm_alphas([], 0.05) == holm([]) == benjamini_hochberg([]) == []
+    assert holm_alphas([], 0.05) == holm([]) == []
 
 
 def test_mcnemar_of_the_papers_slices():

@@ -37,6 +37,8 @@ def truth(text, row=ROW):
         ("delta == 0.03", True),
         ("-2% < low", True),
         ("low > −2%", True),
+        ("low\n\t> −  02%and 0.50 > delta", True),
+        ("  (delta > 3e-2)or delta == 003%", True),
         ("delta > +2e-2", True),
         ("verdict == UNDECIDED", True),
         ("HELPS == verdict", False),
@@ -84,12 +86,24 @@ def test_what_an_expression_says(text, expected):
         ("!delta > 0", 1, "write not"),
         ("delta > 1 / 2", 11, "no arithmetic"),
         ("delta > 5 %", 11, "follows its number"),
-        ("(delta > 0", 11, "the ( at character 1 is open"),
+        ("(delta > 0", 1, "the ( at character 1 is open"),
+        ("low > 0 and (delta > 0", 13, "the ( at character 13 is open"),
         ("delta > 0)", 10, "no ( is open"),
         ("delta > 0 > low", 11, "join two comparisons with and"),
         ("delta > 0 AND low > 0", 11, "join comparisons with and or or"),
         ("delta(1) > 0", 6, "cannot be called"),
         ("verdict.word == HELPS", 8, "names have no parts"),
+        # What Python would read, and gates do not.
+        ("delta > 0x10", 10, "follows '0'"),
+        ("delta > 1_0", 10, "follows '1'"),
+        ("delta > 5J", 10, "follows '5'"),
+        ("delta if low", 7, "follows 'delta'"),
+        ("delta > (0 > low)", 10, "where a name, a number or a verdict is missing"),
+        ("()", 1, "where a name, a number or a verdict is missing"),
+        ("delta - low > 0", 7, "there is no arithmetic"),
+        ("delta is low", 7, "follows 'delta'"),
+        ("delta << 2 > 0", 7, "there is no arithmetic"),
+        ("# delta > 0", 1, "'#' is not part of an expression"),
         ("__import__ > 0", 1, "not known"),
         ("delta > -low", 10, "only numbers have signs"),
         ("1 < 2", 1, "both fixed"),
@@ -99,6 +113,7 @@ def test_what_an_expression_says(text, expected):
         ("verdict == 1", 9, "has no meaning"),
         ("verdict < HURTS", 9, "cannot order verdicts"),
         ("delta < tokens", 7, "compare like with like"),
+        ("05 == low", 2, "is no share"),
         ("tokens < 5%", 10, "is a percentage"),
         ("tokens < 1e999", 10, "larger than any number"),
         ("low ≥ 0", 5, "'≥' is not part of an expression"),
@@ -108,7 +123,7 @@ def test_what_an_expression_says(text, expected):
         ("broken < 5", 10, "two points are 0.02 or 2%"),
         ("broken < 200%", 10, "no share"),
         ("rho < 40", 7, "0.4 or 40%"),
-        ("(" * (DEEPEST + 1) + "delta > 0" + ")" * (DEEPEST + 1), DEEPEST + 1, f"more than {DEEPEST} deep"),
+        ("(" * 201 + "delta > 0" + ")" * 201, 201, "nested too deep"),
         ("not " * (DEEPEST + 1) + "delta > 0", 4 * DEEPEST + 1, f"more than {DEEPEST} deep"),
     ],
 )
@@ -121,8 +136,9 @@ def test_a_fault_is_one_line_with_its_place(text, place, said):
 
 def test_an_expression_has_an_end():
     assert truth("(" * DEEPEST + "delta > 0" + ")" * DEEPEST) is True
+    assert truth("not " * DEEPEST + "delta > 0") is True
     # Depth is of what is open at once, not of all that ever was.
-    assert truth(" or ".join(["(rho > 1)"] * (DEEPEST + 5))) is False
+    assert truth("or".join(["(rho>1)"] * (DEEPEST + 5))) is False
     with pytest.raises(UsageError, match=f"at most {LONGEST} characters, this one has {LONGEST + 1}"):
         parse("delta > 0".ljust(LONGEST + 1))
 

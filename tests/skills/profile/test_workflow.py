@@ -217,7 +217,7 @@ def test_an_edited_file_is_used_as_it_stands(tmp_path: Path) -> None:
         ('does = "Label fields."', "", "steps.2.does"),
         ("[[steps]]", "[[steps]", "line"),
         ("[[steps]]", "[[stages]]", "steps"),
-        ("lines = [7, 7]", "lines = [7]", "steps.0.lines"),
+        ("lines = [\n    7,\n    7,\n]", "lines = [7]", "steps.0.lines"),
     ],
 )
 def test_a_file_that_is_none_is_named_with_its_fault(tmp_path: Path, old: str, new: str, words: str) -> None:

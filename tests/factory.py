@@ -217,7 +217,8 @@ def plan_of(rows: Sequence[Row], families: Mapping[str, str] | None = None, **pa
     C0 counts for every delivery that occurs.
     """
     projects = {item.spec.project for item in rows}
-    deliveries = list(dict.fromkeys(item.spec.delivery for item in rows if item.spec.delivery)) or ["prompt"]
+    planned = dict.fromkeys(item.spec.delivery for item in rows if item.spec.delivery)
+    deliveries: list[Delivery] = list(planned) or ["prompt"]
     targets = dict.fromkeys(target for item in rows for target in item.targets)
     return StoredPlan(
         hash=hash_json([item.spec.id for item in rows]),

@@ -215,8 +215,8 @@ def test_the_page_and_the_lines_say_what_was_found(small: Any, tmp_path: Path) -
 
 
 def test_a_bar_not_met_is_said_by_cell(small: Any) -> None:
-    line = {**small["cells"][0], "bars": [bar("helps", 0.2, {"most": 0.035}, 400, 3)]}
-    result = {**small, "met": False, "cells": [line], "bars": summary([line])}
+    line: Any = {**small["cells"][0], "bars": [bar("helps", 0.2, {"most": 0.035}, 400, 3)]}
+    result: Any = {**small, "met": False, "cells": [line], "bars": summary([line])}
     told = "\n".join(calibration_lines(result))
     assert f"NOT MET  {line['name']}: HELPS 20.00 %, limit 6.26 %" in told
     assert "NOT MET  no effect: HELPS at most 3.5 %: 0 of 1 cell; worst 20.00 %" in told

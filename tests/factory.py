@@ -218,7 +218,7 @@ def plan_of(rows: Sequence[Row], families: Mapping[str, str] | None = None, **pa
     """
     projects = {item.spec.project for item in rows}
     planned = dict.fromkeys(item.spec.delivery for item in rows if item.spec.delivery)
-    deliveries: list[Delivery] = list(planned) or ["prompt"]
+    deliveries: tuple[Delivery, ...] = tuple(planned) or ("prompt",)
     targets = dict.fromkeys(target for item in rows for target in item.targets)
     return StoredPlan(
         hash=hash_json([item.spec.id for item in rows]),
@@ -247,7 +247,7 @@ def plan_of(rows: Sequence[Row], families: Mapping[str, str] | None = None, **pa
             )
             for item in rows
             for target in item.targets
-            for delivery in ([item.spec.delivery] if item.spec.delivery else deliveries)
+            for delivery in ((item.spec.delivery,) if item.spec.delivery else deliveries)
         ),
         absent=(),
         quarantined={},

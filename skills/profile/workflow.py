@@ -9,7 +9,7 @@ origin, and so is what the model makes of it: nothing of either is ever more tha
 import json
 import re
 import tomllib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from functools import cache
 from pathlib import Path
@@ -237,7 +237,7 @@ def today() -> str:
     return datetime.now(UTC).date().isoformat()
 
 
-def _rows(values: dict[str, Any]) -> list[str]:
+def _rows(values: Mapping[str, object]) -> list[str]:
     # JSON's strings are TOML's but for one character.
     return [f"{key} = {json.dumps(value, ensure_ascii=False).replace(chr(127), ' ')}\n" for key, value in values.items()]
 

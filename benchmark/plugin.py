@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
-from typing import Any
+from typing import Any, TypedDict
 
 import pytest
 from _pytest.mark.expression import Expression
@@ -45,9 +45,8 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     add("--judge-api-base", metavar="URL", help="the judge's endpoint, where it is one of your own")
     for suite, options in suite_options().items():
         for option in options:
-            how: dict[str, Any] = {"metavar": option.metavar} if option.const is None else {}
-            how |= {"action": "store_const", "const": option.const} if option.const is not None else {}
-            add(option.name, dest=setting(suite, option.key), help=option.help, **how)
+            given = {"metavar": option.metavar} if option.const is None else {"action": "store_const", "const": option.const}
+            add(option.name, dest=setting(suite, option.key), help=option.help, **given)
     add("--project", action="append", default=[], metavar="NAME", help="only this project (again for more; * works)")
     add("--skill", action="append", default=[], metavar="NAME|PATH", help="audit this skill: a collection name or a folder")
     add("--pool", action="append", default=[], metavar="DIR", help="more skills to draw length-matched controls from")
@@ -263,7 +262,20 @@ def record(trial: TrialSpec, engine: Any, request: pytest.FixtureRequest) -> Rec
     return found
 
 
-def brief(record: Record, known: bool) -> dict[str, Any]:
+class TrialNews(TypedDict):
+    """What the live line tells of a trial."""
+
+    id: str
+    status: str
+    known: bool
+    solved: int
+    tasks: int
+    tokens: int | None
+    usd: float | None
+    seconds: float
+
+
+def brief(record: Record, known: bool) -> TrialNews:
     """What the live line needs of a record, in types that cross from worker to controller."""
     return {
         "id": record.spec.id,

@@ -13,6 +13,7 @@ from pathlib import Path, PurePosixPath
 from typing import Any
 
 from benchmark.core.files import Files, hash_json, tree_hash
+from benchmark.core.json_types import JsonObject
 from benchmark.core.model import Data, Sha
 from benchmark.webdev.webbench.tasks import TASKS, BenchTask, parse_tasks
 
@@ -75,7 +76,7 @@ class BenchProject:
         return self._assets | _below(self._own, "src/")
 
     @cached_property
-    def package(self) -> dict[str, Any]:
+    def package(self) -> JsonObject:
         return _object(f"projects/{self.name}/package.json", self._own["package.json"])
 
     @property
@@ -204,7 +205,7 @@ class BenchProject:
         return {name: data for name, data in self._own.items() if name.startswith("assets/")}
 
 
-def declared(package: Mapping[str, Any]) -> dict[str, str]:
+def declared(package: JsonObject) -> dict[str, str]:
     """The packages that a package.json names with their ranges. For one that is named twice, dependencies count, as in npm."""
     return _texts(package.get("devDependencies")) | _texts(package.get("dependencies"))
 

@@ -10,7 +10,7 @@ import tomllib
 from collections.abc import Iterable, Mapping
 from functools import cache, cached_property
 from pathlib import Path, PurePosixPath
-from typing import Any
+from typing import TypedDict, cast
 
 from benchmark.core.files import Files, hash_json, tree_hash
 from benchmark.core.json_types import JsonObject
@@ -32,6 +32,15 @@ class Quarantined(Data):
     failures: int
     runs: int
     sha256: Sha
+
+
+class _CheckoutFacts(TypedDict, total=False):
+    """What a project's files say of the checkout that they are of, and of the choices of a panel."""
+
+    commit: str | None
+    pins: dict[str, str]
+    quarantine: list[JsonObject]
+    test_source: str
 
 
 class BenchProject:
@@ -197,8 +206,8 @@ class BenchProject:
         return BenchProject(self.name, {**self.files, CHECKOUT: json.dumps(facts, indent=1, sort_keys=True).encode()})
 
     @cached_property
-    def _checkout(self) -> dict[str, Any]:
-        return _object(CHECKOUT, self.files.get(CHECKOUT, b"{}"))
+    def _checkout(self) -> _CheckoutFacts:
+        return cast(_CheckoutFacts, _object(CHECKOUT, self.files.get(CHECKOUT, b"{}")))
 
     @property
     def _assets(self) -> Files:
@@ -223,7 +232,7 @@ def _below(files: Files, folder: str) -> Files:
     return {name.removeprefix(folder): data for name, data in files.items() if name.startswith(folder)}
 
 
-def _object(name: str, data: bytes) -> dict[str, Any]:
+def _object(name: str, data: bytes) -> JsonObject:
     try:
         found = json.loads(data)
     except ValueError as error:
@@ -234,5 +243,5 @@ def _object(name: str, data: bytes) -> dict[str, Any]:
 
 
 @cache
-def _table(name: str) -> dict[str, Any]:
+def _table(name: str) -> dict[str, dict[str, list[str]]]:
     return tomllib.loads((Path(__file__).parent / f"{name}.toml").read_text(encoding="utf-8"))

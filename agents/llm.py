@@ -5,11 +5,11 @@ import os
 import re
 import time
 import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal, TypedDict
 
 from pydantic import BaseModel, Field, ValidationError
 
@@ -32,9 +32,36 @@ TOO_LONG = re.compile(
     r"|maximum context|too many (input )?tokens|input token count|reduce the length|request_too_large",
     re.IGNORECASE,
 )
-#: Text, or parts of text and pictures (data URLs) as the chat completions API has them.
-Content = str | list[dict[str, Any]]
-Message = dict[str, Content]
+
+
+class TextPart(TypedDict):
+    """A text in a content that has parts, as the chat completions API has it."""
+
+    type: Literal["text"]
+    text: str
+
+
+class ImageUrl(TypedDict):
+    """Where a picture is: a data URL, so that nothing is fetched."""
+
+    url: str
+
+
+class ImagePart(TypedDict):
+    """A picture in a content that has parts."""
+
+    type: Literal["image_url"]
+    image_url: ImageUrl
+
+
+Content = str | list[TextPart | ImagePart]
+
+
+class Message(TypedDict):
+    """A message of a conversation with a model."""
+
+    role: Literal["system", "user", "assistant"]
+    content: Content
 
 
 class Price(Data):
@@ -161,7 +188,7 @@ def too_long(status: int, said: str) -> bool:
 
 def chat(
     endpoint: ModelEndpoint,
-    messages: Sequence[Mapping[str, Content]],
+    messages: Sequence[Message],
     *,
     seconds: float,
     options: SamplingOptions | None = None,
@@ -173,8 +200,8 @@ def chat(
     """
     import httpx
 
-    body: dict[str, Any] = {"model": endpoint.model, "messages": list(messages)}
-    body |= options.model_dump(exclude_none=True) if options else {}
+    sampling = options.model_dump(exclude_none=True) if options else {}
+    body = {"model": endpoint.model, "messages": list(messages), **sampling}
     end = time.monotonic() + seconds
     try:
         with unix_client(endpoint.socket, max(0.1, seconds)) as client:

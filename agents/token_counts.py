@@ -3,9 +3,9 @@
 A wrong number is worse than no number: what is implausible is not measured, with the reason.
 """
 
-from collections.abc import Mapping
 from typing import Any
 
+from benchmark.core.json_types import JsonObject
 from benchmark.core.model import Usage
 
 #: More tokens than any model takes in one request: a provider that says so is wrong.
@@ -20,7 +20,7 @@ class Implausible(ValueError):
     """A count that is impossible; the message names it."""
 
 
-def read_usage(wire: str, reported: Mapping[str, Any]) -> Usage:
+def read_usage(wire: str, reported: JsonObject) -> Usage:
     """The tokens of a usage block, or a usage that says why there are none."""
     try:
         prompt, cached, completion = READ[wire](reported)
@@ -35,14 +35,14 @@ def read_usage(wire: str, reported: Mapping[str, Any]) -> Usage:
     return Usage(prompt_tokens=prompt, cached_tokens=cached, completion_tokens=completion, source="provider")
 
 
-def _anthropic(usage: Mapping[str, Any]) -> Counts:
+def _anthropic(usage: JsonObject) -> Counts:
     # What it thought is part of what it put out, and there is no total.
     read, created = _or_zero(usage.get("cache_read_input_tokens")), _or_zero(usage.get("cache_creation_input_tokens"))
     prompt = _count("prompt", usage.get("input_tokens")) + _count("cached", read) + _count("cached", created)
     return prompt, read, usage.get("output_tokens")
 
 
-def _chat(usage: Mapping[str, Any]) -> Counts:
+def _chat(usage: JsonObject) -> Counts:
     details = _mapping(usage.get("prompt_tokens_details"))
     # DeepSeek and Moonshot have names of their own for it.
     cached = details.get("cached_tokens", usage.get("cached_tokens", usage.get("prompt_cache_hit_tokens")))
@@ -51,14 +51,14 @@ def _chat(usage: Mapping[str, Any]) -> Counts:
     return usage.get("prompt_tokens"), _or_zero(cached), completion
 
 
-def _responses(usage: Mapping[str, Any]) -> Counts:
+def _responses(usage: JsonObject) -> Counts:
     cached = _mapping(usage.get("input_tokens_details")).get("cached_tokens")
     thought = _mapping(usage.get("output_tokens_details")).get("reasoning_tokens")
     completion = _completion(usage.get("input_tokens"), usage.get("output_tokens"), thought, usage.get("total_tokens"))
     return usage.get("input_tokens"), _or_zero(cached), completion
 
 
-def _gemini(usage: Mapping[str, Any]) -> Counts:
+def _gemini(usage: JsonObject) -> Counts:
     # Gemini leaves out what is 0, and counts what tools put into the prompt apart.
     tools = _or_zero(usage.get("toolUsePromptTokenCount"))
     prompt = _count("prompt", usage.get("promptTokenCount")) + _count("prompt", tools)
@@ -99,5 +99,5 @@ def _or_zero(value: Any) -> Any:
     return 0 if value is None else value
 
 
-def _mapping(value: Any) -> Mapping[str, Any]:
+def _mapping(value: Any) -> JsonObject:
     return value if isinstance(value, dict) else {}

@@ -41,9 +41,8 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     add("--judge-api-base", metavar="URL", help="the judge's endpoint, where it is one of your own")
     for suite, options in suite_options().items():
         for option in options:
-            how: dict[str, Any] = {"metavar": option.metavar} if option.const is None else {}
-            how |= {"action": "store_const", "const": option.const} if option.const is not None else {}
-            add(option.name, dest=setting(suite, option.key), help=option.help, **how)
+            given = {"metavar": option.metavar} if option.const is None else {"action": "store_const", "const": option.const}
+            add(option.name, dest=setting(suite, option.key), help=option.help, **given)
     add("--project", action="append", default=[], metavar="NAME", help="only this project (again for more; * works)")
     add("--skill", action="append", default=[], metavar="NAME|PATH", help="audit this skill: a collection name or a folder")
     add("--pool", action="append", default=[], metavar="DIR", help="more skills to draw length-matched controls from")

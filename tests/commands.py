@@ -25,7 +25,8 @@ ROOT = Path(__file__).parent.parent
 PYTEST, ASSAY = "pytest", "benchmark.cli.main"
 OPTIONS = (
     # With these `benchmark.rootdir` starts pytest again where a store or a skill is outside of the checkout.
-    *("-c", str(ROOT / "pyproject.toml"), f"--rootdir={ROOT}", "-p", "benchmark.plugin", "-p", "reports.plugin"),
+    *("-c", str(ROOT / "pyproject.toml"), f"--rootdir={ROOT}", "-p", "benchmark.plugin", "-p", "fixtures.plugin"),
+    *("-p", "reports.plugin"),
     # Who audits skills has no Hypothesis, and nothing that was imported before pytest rewrites its assertions.
     *("-p", "no:hypothesispytest", "-W", "ignore:Module already imported so cannot be rewritten"),
 )

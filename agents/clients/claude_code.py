@@ -5,15 +5,29 @@ What it did is on its standard output; what each answer cost, and what its subag
 
 import json
 import platform
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
 from agents.base import Done, ModelEndpoint
 from agents.clients.client import INSIDE, Client, Launch, Package, ParsedLog
-from agents.clients.logs import brief, by_gateway, content_text, count, dicts, died, embed, json_lines, plain_prompt, string
+from agents.clients.logs import (
+    brief,
+    by_gateway,
+    content_text,
+    count,
+    dicts,
+    died,
+    embed,
+    json_lines,
+    object_at,
+    plain_prompt,
+    string,
+)
+from agents.clients.script import ScriptedTurn
 from agents.trajectory.atif import Builder, Trajectory
 from benchmark.core.files import Files
+from benchmark.core.json_types import JsonObject
 from benchmark.core.model import Limits, Usage
 
 CPU = {"aarch64": "arm64", "arm64": "arm64"}.get(platform.machine(), "x64")
@@ -92,7 +106,7 @@ class ClaudeCode(Client):
             fault = died(done)
         return ParsedLog(trajectory, usage, limit, fault, _offered(said))
 
-    def opening(self, skill: str, body: str) -> list[dict[str, Any]]:
+    def opening(self, skill: str, body: str) -> list[ScriptedTurn]:
         del body
         return [{"tool": "Skill", "input": {"skill": skill}}, {"text": "Done."}]
 
@@ -105,8 +119,8 @@ class _ModelTurn:
     time: str | None
     text: list[str] = field(default_factory=list)
     thoughts: list[str] = field(default_factory=list)
-    calls: list[tuple[str | None, str, Any]] = field(default_factory=list)
-    usage: Mapping[str, Any] | None = None
+    calls: list[tuple[str | None, str, object]] = field(default_factory=list)
+    usage: JsonObject | None = None
     whole: bool = False
 
 
@@ -134,7 +148,7 @@ class _Log:
     cost. It may be missing or end early; then standard output has the rest.
     """
 
-    def __init__(self, said: list[dict[str, Any]], home: Files) -> None:
+    def __init__(self, said: list[JsonObject], home: Files) -> None:
         logged = [row for name in sorted(home) for row in json_lines(home[name])]
         self._agents = _agents_by_call([*said, *logged])
         self._threads: dict[str, list[_ModelTurn | _Message | _ToolResult]] = {MAIN: []}
@@ -153,8 +167,8 @@ class _Log:
         """Whether a model has answered."""
         return any(turn.model != SYNTHETIC for turn in self._turns.values())
 
-    def _take(self, row: dict[str, Any]) -> None:
-        message, time = row["message"], string(row.get("timestamp"))
+    def _take(self, row: JsonObject) -> None:
+        message, time = object_at(row, "message"), string(row.get("timestamp"))
         parent = row.get("parent_tool_use_id")
         agent = (
             row.get("agentId") or row.get("agent_id") or (self._agents.get(str(parent), f"call {parent}") if parent else None)
@@ -178,8 +192,9 @@ class _Log:
         _grow(self._turns[name], blocks)
         # Before the answer has stopped the figures are those of its beginning.
         whole = message.get("stop_reason") is not None
-        if isinstance(message.get("usage"), dict) and (whole or not self._turns[name].whole):
-            self._turns[name].usage, self._turns[name].whole = message["usage"], whole
+        usage = message.get("usage")
+        if isinstance(usage, dict) and (whole or not self._turns[name].whole):
+            self._turns[name].usage, self._turns[name].whole = usage, whole
 
     def trajectory(self, client: ClaudeCode, prompt: str, usage: Usage) -> Trajectory:
         """The main thread with the subagents' in it. `usage` is the client's own total."""
@@ -234,7 +249,7 @@ class _Log:
             )
 
 
-def _agents_by_call(rows: Iterable[dict[str, Any]]) -> dict[str, str]:
+def _agents_by_call(rows: Iterable[JsonObject]) -> dict[str, str]:
     """The ids of subagents by the calls that started them."""
     found: dict[str, str] = {}
     for row in rows:
@@ -243,14 +258,14 @@ def _agents_by_call(rows: Iterable[dict[str, Any]]) -> dict[str, str]:
         if row.get("subtype") == "task_started" and row.get("task_type") == "local_agent":
             found.setdefault(str(row.get("tool_use_id")), str(row.get("task_id")))
         about = row.get("toolUseResult") or row.get("tool_use_result")
-        if isinstance(about, dict) and about.get("agentId") and isinstance(row.get("message"), dict):
-            for block in dicts(row["message"].get("content")):
+        if isinstance(about, dict) and about.get("agentId"):
+            for block in dicts(object_at(row, "message").get("content")):
                 if block.get("type") == "tool_result":
                     found.setdefault(str(block.get("tool_use_id")), str(about["agentId"]))
     return found
 
 
-def _grow(turn: _ModelTurn, blocks: Iterable[dict[str, Any]]) -> None:
+def _grow(turn: _ModelTurn, blocks: Iterable[JsonObject]) -> None:
     for block in blocks:
         kind = block.get("type")
         if kind == "text":
@@ -275,9 +290,9 @@ def _usage(turn: _ModelTurn) -> Usage:
     )
 
 
-def _total(result: Mapping[str, Any]) -> Usage:
+def _total(result: JsonObject) -> Usage:
     """The client's total over all models, subagents included, as its last result has it."""
-    models = dicts(list(result["modelUsage"].values())) if isinstance(result.get("modelUsage"), dict) else []
+    models = dicts(list(object_at(result, "modelUsage").values()))
     if not models:
         return Usage(reason="the client counted no answer" if result else "the client ended before it gave its total")
     names = ("inputTokens", "cacheCreationInputTokens", "cacheReadInputTokens", "outputTokens")
@@ -297,7 +312,7 @@ def _total(result: Mapping[str, Any]) -> Usage:
     )
 
 
-def _fault(result: Mapping[str, Any]) -> str | None:
+def _fault(result: JsonObject) -> str | None:
     failed = result.get("is_error") is True and (
         result.get("api_error_status") is not None or result.get("terminal_reason") == "api_error"
     )
@@ -305,7 +320,7 @@ def _fault(result: Mapping[str, Any]) -> str | None:
     return text if failed and not by_gateway(text) else None
 
 
-def _offered(said: Iterable[dict[str, Any]]) -> tuple[str, ...] | None:
+def _offered(said: Iterable[JsonObject]) -> tuple[str, ...] | None:
     lists = [row.get("skills") for row in said if row.get("type") == "system" and row.get("subtype") == "init"]
     found = [names for names in lists if isinstance(names, list)]
     return tuple(sorted({str(name) for names in found for name in names})) if found else None

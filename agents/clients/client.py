@@ -8,10 +8,11 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, cast
+from typing import TYPE_CHECKING, ClassVar, Literal, cast
 
 from agents.base import AttemptRequest, AttemptResult, Done, ModelEndpoint, Shell, WorkspaceFiles
 from agents.clients.logs import died
+from agents.clients.script import ScriptedTurn
 from benchmark.core.errors import Fault, UsageError
 from benchmark.core.files import Files
 from benchmark.core.model import AgentSpec, Delivery, Limits, Usage
@@ -109,7 +110,7 @@ class Client(ABC):
         """Its log as a trajectory. Must cope with a log that was cut off at any point."""
 
     @abstractmethod
-    def opening(self, skill: str, body: str) -> list[dict[str, Any]]:
+    def opening(self, skill: str, body: str) -> list[ScriptedTurn]:
         """The turns of a scripted model that make this client open the skill of that folder name, then end: the positive
         control. `body` is the path of its SKILL.md inside."""
 

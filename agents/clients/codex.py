@@ -7,13 +7,14 @@ shell. What it did and what each answer cost is in its rollouts, one a thread; s
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Any
 
 from agents.base import Done, ModelEndpoint
 from agents.clients.client import INSIDE, Client, Launch, Package, ParsedLog
-from agents.clients.logs import brief, by_gateway, content_text, count, died, embed, json_lines, string
+from agents.clients.logs import brief, by_gateway, content_text, count, died, embed, json_lines, object_at, string
+from agents.clients.script import ScriptedTurn
 from agents.trajectory.atif import Builder, Trajectory
 from benchmark.core.files import Files
+from benchmark.core.json_types import JsonObject
 from benchmark.core.model import Limits, Usage, total
 
 #: npm's launcher rather than the binary: it finds that of the machine and puts the bundled `rg` on the path.
@@ -81,7 +82,7 @@ class Codex(Client):
             fault = died(done)
         return ParsedLog(trajectory, usage, limit, fault, main.offered if main else None)
 
-    def opening(self, skill: str, body: str) -> list[dict[str, Any]]:
+    def opening(self, skill: str, body: str) -> list[ScriptedTurn]:
         del skill
         return [{"shell": f"cat {body}"}, {"text": "Done."}]
 
@@ -93,7 +94,7 @@ class _ModelTurn:
     time: str | None
     text: list[str] = field(default_factory=list)
     thoughts: list[str] = field(default_factory=list)
-    calls: list[tuple[str | None, str, Any]] = field(default_factory=list)
+    calls: list[tuple[str | None, str, object]] = field(default_factory=list)
     usage: Usage | None = None
 
 
@@ -118,7 +119,7 @@ class _ToolResult:
 class _Thread:
     """A thread as its rollout has it. `errors` are the codes of what ended its turns, `spawned` its agents by call."""
 
-    def __init__(self, name: str, parent: str | None, rows: Iterable[dict[str, Any]]) -> None:
+    def __init__(self, name: str, parent: str | None, rows: Iterable[JsonObject]) -> None:
         self.name = name
         self.parent = parent
         self.model: str | None = None
@@ -140,11 +141,11 @@ class _Thread:
             if taker and isinstance(payload, dict):
                 taker(payload, string(row.get("timestamp")))
 
-    def _context(self, payload: dict[str, Any], _: str | None) -> None:
+    def _context(self, payload: JsonObject, _: str | None) -> None:
         self.model = self.model or string(payload.get("model"))
         self.offered = self.offered or ()
 
-    def _item(self, payload: dict[str, Any], time: str | None) -> None:
+    def _item(self, payload: JsonObject, time: str | None) -> None:
         kind, call = str(payload.get("type")), payload.get("call_id")
         if kind == "message" and payload.get("role") != "assistant":
             text = content_text(payload.get("content"))
@@ -171,13 +172,13 @@ class _Thread:
             self.items.append(self._open)
         return self._open
 
-    def _cost(self, payload: dict[str, Any], time: str | None) -> None:
+    def _cost(self, payload: JsonObject, time: str | None) -> None:
         # Where a conversation is made shorter a model is asked without that anything of its answer is logged as one.
         self._turn(time).usage = _usage(payload.get("usage"))
         self._open = None
         self.usage = _usage(payload.get("thread_token_usage"))
 
-    def _event(self, payload: dict[str, Any], _: str | None) -> None:
+    def _event(self, payload: JsonObject, _: str | None) -> None:
         item = payload.get("item")
         if payload.get("type") == "item_completed" and isinstance(item, dict):
             if item.get("status") == "failed":
@@ -221,7 +222,7 @@ def _threads(home: Files) -> dict[str, _Thread]:
     for path in sorted(home):
         rows = json_lines(home[path])
         about = next(
-            (row["payload"] for row in rows if row.get("type") == "session_meta" and isinstance(row.get("payload"), dict)), {}
+            (meta for row in rows if row.get("type") == "session_meta" and isinstance(meta := row.get("payload"), dict)), {}
         )
         name = str(about.get("id") or path)
         start = count(about.get("subagent_history_start_ordinal")) or 0
@@ -256,7 +257,7 @@ def _embed(
     embed(builder, thread.spawned, threads, done, depth, lambda name, deep: _child(client, threads[name], threads, done, deep))
 
 
-def _from_output(client: Codex, prompt: str, said: Iterable[dict[str, Any]], usage: Usage) -> Trajectory:
+def _from_output(client: Codex, prompt: str, said: Iterable[JsonObject], usage: Usage) -> Trajectory:
     """What standard output alone tells: each item, without what it cost and without its answer's bounds."""
     builder = Builder(client.name, client.version, client.spec.model)
     builder.note("the client's rollout is not there; this is what its standard output says")
@@ -279,7 +280,7 @@ def _from_output(client: Codex, prompt: str, said: Iterable[dict[str, Any]], usa
     return builder.build(usage)
 
 
-def _usage_of_all(said: Iterable[dict[str, Any]], threads: Mapping[str, _Thread], main: _Thread | None) -> Usage:
+def _usage_of_all(said: Iterable[JsonObject], threads: Mapping[str, _Thread], main: _Thread | None) -> Usage:
     """The client's own total: at the end it counts the main thread alone, the others' are in their rollouts."""
     ends = [row.get("usage") for row in said if row.get("type") == "turn.completed"]
     own = _usage(ends[-1]) if ends else main.usage if main else Usage(reason="the client ended before it gave its total")
@@ -288,14 +289,14 @@ def _usage_of_all(said: Iterable[dict[str, Any]], threads: Mapping[str, _Thread]
     return total([own, *(thread.usage for thread in threads.values() if thread is not main)])
 
 
-def _spawned(said: Iterable[dict[str, Any]]) -> set[str]:
+def _spawned(said: Iterable[JsonObject]) -> set[str]:
     """The threads of all agents that were started, by standard output."""
-    items = [row["item"] for row in said if isinstance(row.get("item"), dict)]
+    items = [object_at(row, "item") for row in said]
     lists = [item.get("receiver_thread_ids") for item in items if item.get("tool") == "spawn_agent"]
     return {str(name) for names in lists if isinstance(names, list) for name in names}
 
 
-def _usage(found: Any) -> Usage:
+def _usage(found: object) -> Usage:
     names = ("input_tokens", "cached_input_tokens", "output_tokens")
     prompt, cached, completion = (count(found.get(name)) if isinstance(found, dict) else None for name in names)
     if prompt is None or completion is None:
@@ -303,7 +304,7 @@ def _usage(found: Any) -> Usage:
     return Usage(prompt_tokens=prompt, cached_tokens=cached, completion_tokens=completion, source="provider")
 
 
-def _failure(said: Iterable[dict[str, Any]]) -> str | None:
+def _failure(said: Iterable[JsonObject]) -> str | None:
     """Why the run failed, in the client's words and one line; None where it did not."""
     for row in said:
         error = row.get("error")

@@ -6,15 +6,16 @@ lacks when it was ended. Names after an `@` in the prompt that are files of the 
 """
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass, field
-from typing import Any
 
 from agents.base import Done, ModelEndpoint
 from agents.clients.client import INSIDE, NODE, NODE_PACKAGE, Client, Launch, Package, ParsedLog
 from agents.clients.logs import brief, by_gateway, count, dicts, died, embed, json_lines, plain_prompt, string
+from agents.clients.script import ScriptedTurn
 from agents.trajectory.atif import Builder, Trajectory
 from benchmark.core.files import Files
+from benchmark.core.json_types import JsonObject
 from benchmark.core.model import Limits, Usage
 
 MAIN = f"{INSIDE}/node_modules/@google/gemini-cli/bundle/gemini.js"
@@ -75,7 +76,7 @@ class GeminiCli(Client):
             fault = died(done)
         return ParsedLog(trajectory, usage, limit, fault)
 
-    def opening(self, skill: str, body: str) -> list[dict[str, Any]]:
+    def opening(self, skill: str, body: str) -> list[ScriptedTurn]:
         del body
         return [{"tool": "activate_skill", "input": {"name": skill}}, {"text": "Done."}]
 
@@ -86,7 +87,7 @@ class _Call:
 
     id: str | None
     name: str
-    arguments: Any
+    arguments: object
     answered: bool = False
     result: str | None = None
     error: bool = False
@@ -102,7 +103,7 @@ class _SessionMessage:
     text: str = ""
     thoughts: str = ""
     calls: dict[str, _Call] = field(default_factory=dict)
-    tokens: Any = None
+    tokens: object = None
     model: str | None = None
     #: Written by the client itself when it shortened the conversation.
     own: bool = False
@@ -120,7 +121,7 @@ class _Session:
     def calls(self) -> dict[str, _Call]:
         return {name: call for step in self.steps.values() for name, call in step.calls.items()}
 
-    def take(self, row: dict[str, Any]) -> None:
+    def take(self, row: JsonObject) -> None:
         """One record of the session's file: a message, or a change of what has been before."""
         if row.get("type") in ("user", "gemini") and isinstance(row.get("id"), str):
             self._message(row)
@@ -130,10 +131,11 @@ class _Session:
             if message.get("type") in ("user", "gemini") and str(message.get("id")) not in self.steps:
                 self._message(message, own=True)
 
-    def _message(self, row: dict[str, Any], own: bool = False) -> None:
+    def _message(self, row: JsonObject, own: bool = False) -> None:
         parts = dicts(row.get("content"))
-        text = row["content"] if isinstance(row.get("content"), str) else "".join(_text(part.get("text")) for part in parts)
-        came = [part["functionResponse"] for part in parts if isinstance(part.get("functionResponse"), dict)]
+        content = row.get("content")
+        text = content if isinstance(content, str) else "".join(_text(part.get("text")) for part in parts)
+        came = _responses(parts)
         calls = self.calls
         for response in came:
             if (call := calls.get(str(response.get("id")))) and not call.answered:
@@ -172,7 +174,7 @@ class _Session:
 class _Log:
     """All sessions of a run by id; the main one is that which standard output names."""
 
-    def __init__(self, said: list[dict[str, Any]], home: Files) -> None:
+    def __init__(self, said: list[JsonObject], home: Files) -> None:
         self._sessions: dict[str, _Session] = {}
         kinds: dict[str, str] = {}
         for path in sorted(home):
@@ -255,7 +257,7 @@ class _Log:
                         builder.result(call.id, call.result, error=call.error)
 
 
-def _turns(said: Iterable[dict[str, Any]]) -> list[_SessionMessage]:
+def _turns(said: Iterable[JsonObject]) -> list[_SessionMessage]:
     """The model's answers as standard output has them: words and calls up to what came back of them."""
     turns: list[_SessionMessage] = []
     calls: dict[str, _Call] = {}
@@ -279,8 +281,8 @@ def _turns(said: Iterable[dict[str, Any]]) -> list[_SessionMessage]:
     return turns
 
 
-def _call(row: Mapping[str, Any]) -> _Call:
-    parts = [part["functionResponse"] for part in dicts(row.get("result")) if isinstance(part.get("functionResponse"), dict)]
+def _call(row: JsonObject) -> _Call:
+    parts = _responses(dicts(row.get("result")))
     shown = row.get("resultDisplay")
     result, error = _answer(parts) if parts else (shown if isinstance(shown, str) else None, False)
     error = error or row.get("status") == "error"
@@ -290,7 +292,12 @@ def _call(row: Mapping[str, Any]) -> _Call:
     )
 
 
-def _answer(responses: Iterable[Mapping[str, Any]]) -> tuple[str, bool]:
+def _responses(parts: Iterable[JsonObject]) -> list[JsonObject]:
+    """What came back of calls, among the parts of a message."""
+    return dicts([part.get("functionResponse") for part in parts])
+
+
+def _answer(responses: Iterable[JsonObject]) -> tuple[str, bool]:
     """What the model was told of a call, and whether that was an error."""
     texts, error = [], False
     for response in responses:
@@ -302,7 +309,7 @@ def _answer(responses: Iterable[Mapping[str, Any]]) -> tuple[str, bool]:
     return "\n".join(texts), error
 
 
-def _usage(tokens: Any) -> Usage:
+def _usage(tokens: object) -> Usage:
     names = ("input", "tool", "output", "thoughts", "cached")
     figures = [count(tokens.get(name)) if isinstance(tokens, dict) else None for name in names]
     prompt, tool, output, thoughts, cached = (figure or 0 for figure in figures)
@@ -313,7 +320,7 @@ def _usage(tokens: Any) -> Usage:
     return Usage(prompt_tokens=prompt + tool, cached_tokens=cached, completion_tokens=output + thoughts, source="provider")
 
 
-def _total(result: Mapping[str, Any]) -> Usage:
+def _total(result: JsonObject) -> Usage:
     """The client's total over all models, subagents included. Its output lacks thoughts, which only the sum of all has."""
     stats = result.get("stats")
     if not isinstance(stats, dict):
@@ -329,12 +336,12 @@ def _total(result: Mapping[str, Any]) -> Usage:
     return Usage(prompt_tokens=prompt, cached_tokens=cached, completion_tokens=completion, source="provider")
 
 
-def _failure(result: Mapping[str, Any]) -> str | None:
+def _failure(result: JsonObject) -> str | None:
     """What the API answered at the end in place of the model, if it did not answer."""
     error = result.get("error")
     text = brief(_text(error.get("message"))) if isinstance(error, dict) else ""
     return text if text.startswith(API_ERROR) else None
 
 
-def _text(found: Any) -> str:
+def _text(found: object) -> str:
     return found if isinstance(found, str) else ""

@@ -8,15 +8,16 @@ standard input instead.
 
 import json
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass, field
-from typing import Any
 
 from agents.base import Done, ModelEndpoint
 from agents.clients.client import INSIDE, NODE, NODE_PACKAGE, Client, Launch, Package, ParsedLog
-from agents.clients.logs import brief, by_gateway, content_text, embed, json_lines, last_line, string
+from agents.clients.logs import brief, by_gateway, content_text, dicts, embed, json_lines, last_line, object_at, string
+from agents.clients.script import ScriptedTurn
 from agents.trajectory.atif import Builder, Trajectory
 from benchmark.core.files import Files
+from benchmark.core.json_types import JsonObject
 from benchmark.core.model import Limits, Usage, total
 
 MAIN = f"{INSIDE}/node_modules/@moonshot-ai/kimi-code/dist/main.mjs"
@@ -104,7 +105,7 @@ class Kimi(Client):
             fault = f"it ended with exit code {done.code}: {_last_words(done)}"
         return ParsedLog(trajectory, usage, limit, fault, log.main.offered)
 
-    def opening(self, skill: str, body: str) -> list[dict[str, Any]]:
+    def opening(self, skill: str, body: str) -> list[ScriptedTurn]:
         del body
         return [{"tool": "Skill", "input": {"skill": skill}}, {"text": "Done."}]
 
@@ -116,7 +117,7 @@ class _ModelTurn:
     time: float | None
     text: str = ""
     thoughts: str = ""
-    calls: list[tuple[str | None, str, Any]] = field(default_factory=list)
+    calls: list[tuple[str | None, str, object]] = field(default_factory=list)
     usage: Usage | None = None
 
     @property
@@ -145,11 +146,11 @@ class _ToolResult:
 class _KimiAgent:
     """One agent as its records have it. `spawned` are its own agents by call, `costs` what each request cost."""
 
-    def __init__(self, rows: Iterable[dict[str, Any]]) -> None:
+    def __init__(self, rows: Iterable[JsonObject]) -> None:
         self.items: list[_ModelTurn | _Message | _ToolResult] = []
         self.spawned: list[tuple[str, str | None]] = []
         self.costs: list[Usage] = []
-        self.error: dict[str, Any] = {}
+        self.error: JsonObject = {}
         self.offered: tuple[str, ...] | None = None
         self.model: str | None = None
         self._turns: dict[str, _ModelTurn] = {}
@@ -161,12 +162,12 @@ class _KimiAgent:
     def turns(self) -> list[_ModelTurn]:
         return [item for item in self.items if isinstance(item, _ModelTurn) and not item.empty]
 
-    def _take(self, row: dict[str, Any]) -> None:
+    def _take(self, row: JsonObject) -> None:
         kind, time = row.get("type"), _seconds(row.get("time"))
-        if kind == "context.append_loop_event" and isinstance(row.get("event"), dict):
-            self._event(row["event"], time)
-        elif kind == "context.append_message" and isinstance(row.get("message"), dict):
-            message, first = row["message"], not any(isinstance(item, _Message) for item in self.items)
+        if kind == "context.append_loop_event" and isinstance(event := row.get("event"), dict):
+            self._event(event, time)
+        elif kind == "context.append_message" and isinstance(message := row.get("message"), dict):
+            first = not any(isinstance(item, _Message) for item in self.items)
             self.items.append(_Message(content_text(message.get("content")), time, first))
         elif kind == "context.apply_compaction":
             summary = row.get("contextSummary") or row.get("summary")
@@ -176,17 +177,17 @@ class _KimiAgent:
             self.costs.append(_usage(row.get("usage")))
             if self._open and row.get("usageScope") == "turn":
                 self._open.usage = self.costs[-1]
-        elif kind == "profile.bind" and isinstance(row.get("systemPrompt"), str):
-            _, mark, listing = row["systemPrompt"].rpartition(LISTING)
+        elif kind == "profile.bind" and isinstance(instructions := row.get("systemPrompt"), str):
+            _, mark, listing = instructions.rpartition(LISTING)
             self.offered = tuple(sorted({name.strip() for name in LISTED.findall(listing)})) if mark else ()
         elif kind == "llm.request":
             self.model = string(row.get("model")) or self.model
-        elif kind == "subagent.spawned" and string(row.get("subagentId")):
-            self.spawned.append((row["subagentId"], string(row.get("parentToolCallId"))))
+        elif kind == "subagent.spawned" and (name := string(row.get("subagentId"))):
+            self.spawned.append((name, string(row.get("parentToolCallId"))))
         elif kind == "turn.ended":
-            self.error = row["error"] if isinstance(row.get("error"), dict) else {}
+            self.error = object_at(row, "error")
 
-    def _event(self, event: dict[str, Any], time: float | None) -> None:
+    def _event(self, event: JsonObject, time: float | None) -> None:
         kind = event.get("type")
         if kind == "step.begin":
             self._open = self._turns[str(event.get("uuid"))] = _ModelTurn(time)
@@ -197,8 +198,7 @@ class _KimiAgent:
                 turn.usage = _usage(event["usage"])
             self._open = None
         elif kind == "tool.result":
-            result = event.get("result")
-            result = result if isinstance(result, dict) else {}
+            result = object_at(event, "result")
             came = _ToolResult(
                 string(event.get("toolCallId")), content_text(result.get("output")), result.get("isError") is True
             )
@@ -230,7 +230,7 @@ class _KimiAgent:
 class _Log:
     """All agents of a run by name."""
 
-    def __init__(self, said: list[dict[str, Any]], home: Files) -> None:
+    def __init__(self, said: list[JsonObject], home: Files) -> None:
         agents = {path.split("/")[-2]: _KimiAgent(json_lines(home[path])) for path in sorted(home) if path.count("/") > 1}
         self.main = agents.setdefault("main", _KimiAgent(()))
         self.main.add(_spoken(said))
@@ -295,21 +295,21 @@ class _Log:
                 )
 
 
-def _spoken(said: Iterable[dict[str, Any]]) -> Iterable[_ModelTurn | _ToolResult]:
+def _spoken(said: Iterable[JsonObject]) -> Iterable[_ModelTurn | _ToolResult]:
     """What standard output has: messages in the form of OpenAI's API."""
     for row in said:
         if row.get("role") == "tool":
             yield _ToolResult(string(row.get("tool_call_id")), content_text(row.get("content")), False)
         elif row.get("role") == "assistant":
             turn = _ModelTurn(None, content_text(row.get("content")))
-            for call in row["tool_calls"] if isinstance(row.get("tool_calls"), list) else ():
-                function = call.get("function") if isinstance(call, dict) else None
+            for call in dicts(row.get("tool_calls")):
+                function = call.get("function")
                 if isinstance(function, dict):
                     turn.calls.append((string(call.get("id")), str(function.get("name")), function.get("arguments")))
             yield turn
 
 
-def _usage(told: Any) -> Usage:
+def _usage(told: object) -> Usage:
     parts = [
         told.get(name) if isinstance(told, dict) else None for name in ("inputOther", "inputCacheRead", "inputCacheCreation")
     ]
@@ -321,7 +321,7 @@ def _usage(told: Any) -> Usage:
     return Usage(prompt_tokens=fresh + cached + created, cached_tokens=cached, completion_tokens=completion, source="provider")
 
 
-def _failure(error: Mapping[str, Any]) -> str | None:
+def _failure(error: JsonObject) -> str | None:
     """What the provider answered at the end in place of the model, if it did not answer."""
     code, text = str(error.get("code")), content_text(error.get("message"))
     failed = code.startswith("provider.") and code != "provider.filtered" and not by_gateway(text)
@@ -334,5 +334,5 @@ def _last_words(done: Done) -> str:
     return last_line(b"\n".join(lines))
 
 
-def _seconds(time: Any) -> float | None:
+def _seconds(time: object) -> float | None:
     return time / 1000 if isinstance(time, int | float) and not isinstance(time, bool) and time > 0 else None

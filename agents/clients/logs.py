@@ -4,9 +4,10 @@ that can write into it: nothing in it needs to be what it should be.
 
 import json
 from collections.abc import Callable, Container, Iterable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from agents.base import Done
+from benchmark.core.json_types import JsonObject
 
 if TYPE_CHECKING:
     from agents.trajectory.atif import Builder, Trajectory
@@ -19,7 +20,7 @@ DEPTH = 20
 BRIEF = 300
 
 
-def json_lines(data: bytes) -> list[dict[str, Any]]:
+def json_lines(data: bytes) -> list[JsonObject]:
     """The JSON objects among the lines; others (banners, a last line that was cut off) are left out."""
     rows = []
     for line in data.splitlines():
@@ -45,7 +46,7 @@ def died(done: Done) -> str:
     return f"it ended with exit code {done.code}: {last_line(done.errors or done.output)}"
 
 
-def brief(said: Any) -> str:
+def brief(said: object) -> str:
     """What somebody said as one line, short enough for a message."""
     return " ".join(str(said).split())[:BRIEF]
 
@@ -60,22 +61,28 @@ def plain_prompt(prompt: str) -> str:
     return (" " if prompt.startswith("/") else "") + prompt
 
 
-def dicts(value: Any) -> list[dict[str, Any]]:
+def dicts(value: object) -> list[JsonObject]:
     """The objects among what may be a list."""
     return [item for item in value if isinstance(item, dict)] if isinstance(value, list) else []
 
 
-def string(value: Any) -> str | None:
+def object_at(holder: object, key: str) -> JsonObject:
+    """The object that an object has under a key; an empty one where either is none."""
+    found = holder.get(key) if isinstance(holder, dict) else None
+    return found if isinstance(found, dict) else {}
+
+
+def string(value: object) -> str | None:
     """What is a text and not empty."""
     return value if isinstance(value, str) and value else None
 
 
-def count(value: Any) -> int | None:
+def count(value: object) -> int | None:
     """What is a number of something."""
     return value if isinstance(value, int) and not isinstance(value, bool) and value >= 0 else None
 
 
-def content_text(content: Any) -> str:
+def content_text(content: object) -> str:
     """The text of a message or result: a text, or the texts among its parts; other parts are named by their kind."""
     if isinstance(content, str):
         return content

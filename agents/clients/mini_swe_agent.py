@@ -7,15 +7,17 @@ client's own prompt names; words without a command are answered with an error, t
 import json
 import shlex
 from collections.abc import Iterator
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import yaml
 
 from agents.base import Done, ModelEndpoint
 from agents.clients.client import HOME, INSIDE, Client, Launch, Package, ParsedLog
-from agents.clients.logs import brief, by_gateway, died
+from agents.clients.logs import brief, by_gateway, dicts, died, object_at
+from agents.clients.script import ScriptedTurn
 from agents.trajectory.atif import Builder
 from benchmark.core.files import Files
+from benchmark.core.json_types import JsonObject
 from benchmark.core.model import Limits, Usage, total
 
 CONFIG = ".mini/run.yaml"
@@ -86,12 +88,12 @@ class MiniSweAgent(Client):
         limit, fault = _end(last) if ended else (None, None)
         return ParsedLog(builder.build(usage), usage, limit, fault)
 
-    def opening(self, skill: str, body: str) -> list[dict[str, Any]]:
+    def opening(self, skill: str, body: str) -> list[ScriptedTurn]:
         del skill
         return [{"shell": f"cat {shlex.quote(body)}"}, {"shell": SUBMIT}]
 
 
-def _log(data: bytes) -> tuple[dict[str, Any], list[dict[str, Any]]]:
+def _log(data: bytes) -> tuple[JsonObject, list[JsonObject]]:
     """What the log says of the run and its messages; of a log that was cut off, those that are whole."""
     text = data.decode("utf-8", errors="replace")
     try:
@@ -105,7 +107,7 @@ def _log(data: bytes) -> tuple[dict[str, Any], list[dict[str, Any]]]:
     return info if isinstance(info, dict) else {}, [row for row in rows if isinstance(row, dict)]
 
 
-def _whole(text: str) -> Iterator[dict[str, Any]]:
+def _whole(text: str) -> Iterator[JsonObject]:
     mark = '\n  "messages": ['
     at = text.find(mark)
     decoder = json.JSONDecoder()
@@ -117,16 +119,16 @@ def _whole(text: str) -> Iterator[dict[str, Any]]:
         yield row
 
 
-def _tell(builder: Builder, message: dict[str, Any]) -> list[Usage]:
+def _tell(builder: Builder, message: JsonObject) -> list[Usage]:
     """Add one message of the log; the usage that came with it."""
-    role, extra, content = message.get("role"), _object(message, "extra"), _text(message.get("content"))
-    response = _object(extra, "response")
+    role, extra, content = message.get("role"), object_at(message, "extra"), _text(message.get("content"))
+    response = object_at(extra, "response")
     if role == "assistant":
         return [_turn(builder, message, response, extra.get("timestamp"))]
     if role == "tool":
         code = extra.get("returncode")
         skipped = extra.get("exception_info") == "action was not executed"  # said also of the one that submits
-        builder.result(message.get("tool_call_id"), content, error=code not in (0, None) and not skipped)
+        builder.result(_id(message.get("tool_call_id")), content, error=code not in (0, None) and not skipped)
     elif role == "user" and "interrupt_type" not in extra:
         builder.user(content)
     elif role == "user":
@@ -135,7 +137,7 @@ def _tell(builder: Builder, message: dict[str, Any]) -> list[Usage]:
         if response:
             choices = response.get("choices")
             first = choices[0] if isinstance(choices, list) and choices else None
-            said = _object(first, "message") if isinstance(first, dict) else {}
+            said = object_at(first, "message")
             used = [_turn(builder, said, response, extra.get("timestamp"))]
         builder.system(content)
         return used
@@ -146,13 +148,12 @@ def _tell(builder: Builder, message: dict[str, Any]) -> list[Usage]:
     return []
 
 
-def _turn(builder: Builder, message: dict[str, Any], response: dict[str, Any], timestamp: Any) -> Usage:
+def _turn(builder: Builder, message: JsonObject, response: JsonObject, timestamp: object) -> Usage:
     usage = _usage(response.get("usage"))
     calls = []
-    for call in message.get("tool_calls") or ():
-        function = _object(call, "function") if isinstance(call, dict) else {}
-        if function:
-            calls.append((call.get("id"), str(function.get("name")), function.get("arguments")))
+    for call in dicts(message.get("tool_calls")):
+        if function := object_at(call, "function"):
+            calls.append((_id(call.get("id")), str(function.get("name")), function.get("arguments")))
     reasoning = message.get("reasoning_content")
     builder.agent(
         _text(message.get("content")),
@@ -165,7 +166,7 @@ def _turn(builder: Builder, message: dict[str, Any], response: dict[str, Any], t
     return usage
 
 
-def _usage(told: Any) -> Usage:
+def _usage(told: object) -> Usage:
     """Tokens as litellm hands on what the provider said; its zeros stand for what was not said."""
     if not isinstance(told, dict):
         return Usage(reason="the answer has no usage")
@@ -180,9 +181,9 @@ def _usage(told: Any) -> Usage:
     return Usage(prompt_tokens=prompt, cached_tokens=cached, completion_tokens=completion, source="provider")
 
 
-def _end(message: dict[str, Any]) -> tuple[str | None, str | None]:
+def _end(message: JsonObject) -> tuple[str | None, str | None]:
     """The limit that the client names at its end, and the fault that it names."""
-    extra = _object(message, "extra")
+    extra = object_at(message, "extra")
     status, said = str(extra.get("exit_status")), str(extra.get("exception_str") or "")
     if status == "LimitsExceeded":
         return "turns", None
@@ -195,12 +196,11 @@ def _end(message: dict[str, Any]) -> tuple[str | None, str | None]:
     return None, None
 
 
-def _object(holder: Any, key: str) -> dict[str, Any]:
-    found = holder.get(key) if isinstance(holder, dict) else None
-    return found if isinstance(found, dict) else {}
+def _id(given: object) -> str | None:
+    return str(given) if given else None
 
 
-def _text(content: Any) -> str:
+def _text(content: object) -> str:
     if isinstance(content, list):
         return "\n".join(str(part.get("text", "")) for part in content if isinstance(part, dict))
     return content if isinstance(content, str) else "" if content is None else json.dumps(content)

@@ -9,13 +9,15 @@ import json
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from agents.base import Done, ModelEndpoint
 from agents.clients.client import INSIDE, PYTHON, Client, Launch, Package, ParsedLog
-from agents.clients.logs import brief, by_gateway, died, json_lines, string
+from agents.clients.logs import brief, by_gateway, died, json_lines, object_at, string
+from agents.clients.script import ScriptedTurn
 from agents.trajectory.atif import Builder, Trajectory
 from benchmark.core.files import Files
+from benchmark.core.json_types import JsonObject
 from benchmark.core.model import Limits, Usage, total
 
 PYTHON_VERSION = "3.12"
@@ -78,7 +80,7 @@ class OpenHands(Client):
         limit, fault = _end(talk)
         return ParsedLog(builder.build(usage), usage, limit, fault, _offered(talk))
 
-    def opening(self, skill: str, body: str) -> list[dict[str, Any]]:
+    def opening(self, skill: str, body: str) -> list[ScriptedTurn]:
         del body
         return [{"tool": "invoke_skill", "input": {"name": skill}}, {"text": "Done."}]
 
@@ -87,8 +89,8 @@ class OpenHands(Client):
 class Talk:
     """One conversation of its log: the state at its end, and its events in order."""
 
-    state: dict[str, Any] = field(default_factory=dict)
-    events: list[dict[str, Any]] = field(default_factory=list)
+    state: dict[str, object] = field(default_factory=dict)
+    events: list[JsonObject] = field(default_factory=list)
 
     @property
     def start(self) -> str:
@@ -130,7 +132,7 @@ def _child(path: str, talks: Mapping[str, Talk]) -> Trajectory:
 def _tell(builder: Builder, talk: Talk, children: Mapping[str, tuple[str, Trajectory]]) -> Usage:
     """Add a conversation and its subagents; its usage as the client counts it."""
     used = _used(talk.state)
-    answers: dict[str, list[dict[str, Any]]] = {}
+    answers: dict[str, list[JsonObject]] = {}
     tasks: list[tuple[str, str]] = []
     for event in talk.events:
         if event.get("kind") == "ActionEvent":
@@ -156,16 +158,16 @@ def _tell(builder: Builder, talk: Talk, children: Mapping[str, tuple[str, Trajec
     return total(list(used.values())) if used else Usage(reason="its log has no answer of a model")
 
 
-def _answer(event: Mapping[str, Any]) -> str:
+def _answer(event: JsonObject) -> str:
     """What tells the model's answer that an action came from: several actions may be in one."""
     return str(event.get("llm_response_id") or event.get("id"))
 
 
-def _act(builder: Builder, actions: list[dict[str, Any]], used: Mapping[str, Usage]) -> None:
+def _act(builder: Builder, actions: list[JsonObject], used: Mapping[str, Usage]) -> None:
     first = actions[0]
     calls = []
     for action in actions:
-        call = _object(action, "tool_call")
+        call = object_at(action, "tool_call")
         name = call.get("name") or action.get("tool_name")
         calls.append((string(action.get("tool_call_id")), str(name), call.get("arguments")))
     builder.agent(
@@ -177,10 +179,10 @@ def _act(builder: Builder, actions: list[dict[str, Any]], used: Mapping[str, Usa
     )
 
 
-def _say(builder: Builder, event: dict[str, Any], used: Mapping[str, Usage]) -> None:
+def _say(builder: Builder, event: JsonObject, used: Mapping[str, Usage]) -> None:
     kind, time = event.get("kind"), string(event.get("timestamp"))
     if kind == "MessageEvent":
-        message = _object(event, "llm_message")
+        message = object_at(event, "llm_message")
         text = _text(message.get("content"))
         if message.get("role") == "assistant":
             usage = used.get(_answer(event))
@@ -195,7 +197,7 @@ def _say(builder: Builder, event: dict[str, Any], used: Mapping[str, Usage]) -> 
         parts = [event.get("system_prompt"), event.get("dynamic_context")]
         builder.system("\n\n".join(filter(None, (_text([part]) for part in parts))), time)
     elif kind == "ObservationEvent":
-        seen = _object(event, "observation")
+        seen = object_at(event, "observation")
         code = seen.get("exit_code")
         wrong = bool(seen.get("is_error")) or code not in (0, None)
         builder.result(string(event.get("tool_call_id")), _text(seen.get("content")), error=wrong)
@@ -208,10 +210,10 @@ def _say(builder: Builder, event: dict[str, Any], used: Mapping[str, Usage]) -> 
         builder.system(f"{event.get('code')}: {event.get('detail')}", time)
 
 
-def _used(state: dict[str, Any]) -> dict[str, Usage]:
+def _used(state: JsonObject) -> dict[str, Usage]:
     """Usage by the id of the model's answer, subagents' answers included."""
     used = {}
-    for metrics in _object(_object(state, "stats"), "usage_to_metrics").values():
+    for metrics in object_at(object_at(state, "stats"), "usage_to_metrics").values():
         rows = metrics.get("token_usages") if isinstance(metrics, dict) else None
         for row in rows if isinstance(rows, list) else ():
             if isinstance(row, dict):
@@ -219,15 +221,16 @@ def _used(state: dict[str, Any]) -> dict[str, Usage]:
     return used
 
 
-def _usage(row: dict[str, Any]) -> Usage:
+def _usage(row: JsonObject) -> Usage:
     """Tokens of one answer; the client's zeros stand for what its provider did not say."""
     prompt, cached, completion = (row.get(f"{name}_tokens") for name in ("prompt", "cache_read", "completion"))
     if not prompt:
         return Usage(reason="the answer has no usage")
-    figures = (prompt, cached, completion)
-    if not all(isinstance(figure, int) and figure >= 0 for figure in figures) or cached > prompt:
+    if not (isinstance(prompt, int) and isinstance(cached, int) and isinstance(completion, int)):
         return Usage(reason=f"the answer's usage is implausible: {str(row)[:200]}")
-    return Usage(prompt_tokens=prompt, cached_tokens=cached, completion_tokens=completion, source="provider")
+    if min(cached, completion) >= 0 and cached <= prompt:
+        return Usage(prompt_tokens=prompt, cached_tokens=cached, completion_tokens=completion, source="provider")
+    return Usage(reason=f"the answer's usage is implausible: {str(row)[:200]}")
 
 
 def _end(talk: Talk) -> tuple[str | None, str | None]:
@@ -254,17 +257,17 @@ def _offered(talk: Talk) -> tuple[str, ...] | None:
     return tuple(sorted({html.unescape(name).strip() for name in LISTED.findall(listed)}))
 
 
-def _reasoning(holder: Mapping[str, Any]) -> str | None:
+def _reasoning(holder: JsonObject) -> str | None:
     return string(holder.get("reasoning_content")) or "\n".join(_thoughts(holder.get("thinking_blocks"))) or None
 
 
-def _thoughts(blocks: Any) -> Iterator[str]:
+def _thoughts(blocks: object) -> Iterator[str]:
     for block in blocks if isinstance(blocks, list) else ():
         if isinstance(block, dict) and isinstance(block.get("thinking"), str):
             yield block["thinking"]
 
 
-def _text(parts: Any) -> str:
+def _text(parts: object) -> str:
     """The text of a list of content parts; other parts are named by their kind."""
     if isinstance(parts, str):
         return parts
@@ -275,8 +278,3 @@ def _text(parts: Any) -> str:
         elif isinstance(part, str):
             texts.append(part)
     return "\n".join(texts)
-
-
-def _object(holder: Any, key: str) -> dict[str, Any]:
-    found = holder.get(key) if isinstance(holder, dict) else None
-    return found if isinstance(found, dict) else {}

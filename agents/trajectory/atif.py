@@ -7,7 +7,6 @@ What the format tolerates and a measurement must not (totals that do not add up,
 import json
 import math
 from collections.abc import Iterator
-from typing import Any
 
 from pydantic import ValidationError
 from pydantic_core import ErrorDetails
@@ -30,6 +29,7 @@ from agents.trajectory.models import (
     TrajectoryAgent,
 )
 from agents.trajectory.text import CUT
+from benchmark.core.json_types import JsonObject
 
 __all__ = [
     "CUT",
@@ -76,23 +76,23 @@ def read(data: bytes) -> Trajectory:
 
 def write(trajectory: Trajectory) -> bytes:
     """A trajectory as a file of ATIF 1.8, whatever version it was read from; what is None is left out."""
-    data = trajectory.model_dump(exclude_none=True)
-    _declare(data)
+    data = _declared(trajectory).model_dump(exclude_none=True)
     return json.dumps(data, ensure_ascii=False, indent=2, allow_nan=False).encode()
 
 
-def _declare(data: dict[str, Any]) -> None:
-    data["schema_version"] = CURRENT
-    for child in data.get("subagent_trajectories", ()):
-        _declare(child)
+def _declared(trajectory: Trajectory) -> Trajectory:
+    """The trajectory with those in it, all of the version that is written."""
+    children = trajectory.subagent_trajectories
+    inside = None if children is None else tuple(_declared(child) for child in children)
+    return trajectory.model_copy(update={"schema_version": CURRENT, "subagent_trajectories": inside})
 
 
 class _Wrong(str):
     """Stands in a parsed file where JSON has something that it must not have, and says what."""
 
 
-def _pairs(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    result: dict[str, Any] = {}
+def _pairs(pairs: list[tuple[str, object]]) -> JsonObject:
+    result: dict[str, object] = {}
     for key, value in pairs:
         result[key] = _Wrong("two values for this key") if key in result else value
     return result
@@ -103,7 +103,7 @@ def _float(text: str) -> float | _Wrong:
     return value if math.isfinite(value) else _Wrong(text)
 
 
-def _wrongs(value: Any, path: str) -> Iterator[tuple[str, str]]:
+def _wrongs(value: object, path: str) -> Iterator[tuple[str, str]]:
     if isinstance(value, _Wrong):
         yield path, value if value.startswith("two") else f"{value:.40} is no number"
     elif isinstance(value, dict):

@@ -2,27 +2,28 @@
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Any
+from typing import overload
 
-from agents.trajectory.checks import INTERRUPTED, METRICS, disagreements, sums
-from agents.trajectory.models import CURRENT, ContentPart, FinalMetrics, Metrics, Trajectory, is_time
+from agents.trajectory.checks import METRICS, disagreements, sums
+from agents.trajectory.models import (
+    CURRENT,
+    ContentPart,
+    FinalMetrics,
+    Metrics,
+    Step,
+    Trajectory,
+    TrajectoryAgent,
+    is_time,
+)
+from agents.trajectory.open_steps import OpenCall, OpenResult, OpenStep, Source
 from agents.trajectory.text import CUT, LIMIT, plain, shorter
+from benchmark.core.json_types import JsonObject
 from benchmark.core.model import Usage
 
 #: Characters that one builder keeps at full length; after that every text is cut to SHORT.
 ROOM = 20_000_000
 SHORT = 1_000
-
-
-@dataclass
-class _Call:
-    """A call that a builder holds: the client's id of it may repeat, the one in `call` does not."""
-
-    step: int
-    call: dict[str, Any]
-    answered: bool = False
 
 
 class Builder:
@@ -36,17 +37,14 @@ class Builder:
         *,
         trajectory_id: str | None = None,
         session_id: str | None = None,
-        tools: Sequence[Mapping[str, Any]] | None = None,
+        tools: Sequence[JsonObject] | None = None,
     ) -> None:
-        self._head = {"trajectory_id": trajectory_id, "session_id": session_id}
-        self._agent = {
-            "name": name,
-            "version": version,
-            "model_name": model,
-            "tool_definitions": [dict(tool) for tool in tools or ()] or None,
-        }
-        self._steps: list[dict[str, Any]] = []
-        self._calls: dict[str, list[_Call]] = {}
+        self._trajectory_id = trajectory_id
+        self._session_id = session_id
+        definitions = tuple(dict(tool) for tool in tools or ()) or None
+        self._agent = TrajectoryAgent(name=name, version=version, model_name=model, tool_definitions=definitions)
+        self._steps: list[OpenStep] = []
+        self._calls: dict[str, list[OpenCall]] = {}
         self._ids: set[str] = set()
         self._children: list[Trajectory] = []
         self._names = {trajectory_id} if trajectory_id else set[str]()
@@ -68,7 +66,7 @@ class Builder:
         message: str,
         *,
         reasoning: str | None = None,
-        calls: Sequence[tuple[str | None, str, Any]] = (),
+        calls: Sequence[tuple[str | None, str, object]] = (),
         usage: Usage | None = None,
         timestamp: str | float | None = None,
         model: str | None = None,
@@ -86,28 +84,27 @@ class Builder:
         metrics = _metrics(usage)
         if reasoning or metrics:
             call_count = call_count or None
-        step |= {
-            "reasoning_content": self._text(reasoning) if reasoning else None,
-            "metrics": metrics,
-            "model_name": model,
-            "llm_call_count": call_count,
-            "tool_calls": [self._call(index, *call) for call in calls] or None,
-        }
+        step.reasoning = self._text(reasoning) if reasoning else None
+        step.metrics, step.model, step.call_count = metrics, model, call_count
+        step.calls = [self._call(index, *call) for call in calls]
         return index
 
     def result(self, call_id: str | None, content: str | Sequence[ContentPart] | None, *, error: bool = False) -> None:
         """What a call came back with, joined to the step that holds the call; without one it becomes a step of its own."""
-        kept = self._text(content) if isinstance(content, str) or content is None else [self._part(part) for part in content]
-        found: dict[str, Any] = {"content": kept, "extra": {"error": True} if error else None}
+        if isinstance(content, str) or content is None:
+            kept = self._text(content)
+        else:
+            kept = tuple(self._part(part) for part in content)
         call = self._find(call_id)
         if call is None:
             self._orphans.append(str(call_id))
             step = self._steps[self._add("system", "", None, False)]
-            step["extra"] = {"orphan_result": True, "call_id": call_id}
-            step["results"].append(found)
+            step.extra = {"orphan_result": True, "call_id": call_id}
+            step.results.append(OpenResult(None, kept, error, came=True))
             return
         call.answered = True
-        self._result_of(call, fresh=True).update(found)
+        result = self._result_of(call, fresh=True)
+        result.content, result.error, result.came = kept, error, True
 
     def subagent(self, trajectory: Trajectory, call_id: str | None = None) -> None:
         """Embed the trajectory of an agent that a call started; without a call it is embedded and a note says so."""
@@ -118,7 +115,7 @@ class Builder:
         if call is None:
             self.note(f"it is not known which call started the subagent {name!r}")
             return
-        self._result_of(call).setdefault("subagent_trajectory_ref", []).append({"trajectory_id": name})
+        self._result_of(call).subagents.append(name)
 
     def note(self, text: str) -> None:
         """Say something about the trajectory that a reader of it must know; each text is kept once."""
@@ -137,31 +134,21 @@ class Builder:
             notes.append(f"{len(self._no_times)} timestamps were left out because they are no times: {_few(self._no_times)}")
         if not self._steps:
             notes.append("the client's log holds nothing of what was said")
-        open_calls = {found.call["tool_call_id"] for calls in self._calls.values() for found in calls if not found.answered}
-        steps = [_step(number, step, open_calls) for number, step in enumerate(self._steps, 1)]
-        built = Trajectory.model_validate(
-            {
-                **self._head,
-                "agent": self._agent,
-                "steps": steps or [{"step_id": 1, "source": "user", "message": ""}],
-                "subagent_trajectories": self._children or None,
-            }
+        built = Trajectory(
+            trajectory_id=self._trajectory_id,
+            session_id=self._session_id,
+            agent=self._agent,
+            steps=tuple(step.closed(number) for number, step in enumerate(self._steps, 1))
+            or (Step(step_id=1, source="user", message=""),),
+            subagent_trajectories=tuple(self._children) or None,
         )
         final = _final(built, usage)
         for _, text in disagreements(built, final):
             notes.append(f"{text}; the first is what the client reported")
         return built.model_copy(update={"final_metrics": final, "notes": plain("\n".join(notes)) or None})
 
-    def _add(self, source: str, text: str, timestamp: str | float | None, copied: bool) -> int:
-        self._steps.append(
-            {
-                "source": source,
-                "message": self._text(text or ""),
-                "timestamp": self._time(timestamp),
-                "is_copied_context": copied or None,
-                "results": [],
-            }
-        )
+    def _add(self, source: Source, text: str, timestamp: str | float | None, copied: bool) -> int:
+        self._steps.append(OpenStep(source, self._text(text or ""), self._time(timestamp), copied))
         return len(self._steps) - 1
 
     def _time(self, given: str | float | None) -> str | None:
@@ -174,6 +161,12 @@ class Builder:
         self._no_times.append(str(given))
         return None
 
+    @overload
+    def _text(self, text: str) -> str: ...
+
+    @overload
+    def _text(self, text: str | None) -> str | None: ...
+
     def _text(self, text: str | None) -> str | None:
         if text is None:
             return None
@@ -184,7 +177,7 @@ class Builder:
     def _part(self, part: ContentPart) -> ContentPart:
         return part if part.text is None else part.model_copy(update={"text": self._text(part.text)})
 
-    def _call(self, index: int, given: str | None, name: str, arguments: Any) -> dict[str, Any]:
+    def _call(self, index: int, given: str | None, name: str, arguments: object) -> OpenCall:
         call_id = plain(str(given or f"call-{len(self._ids) + 1}"))
         unique, number = call_id, 1
         while unique in self._ids:
@@ -193,18 +186,18 @@ class Builder:
         self._ids.add(unique)
         if unique != call_id:
             self.note(f"the client gave the call id {call_id!r} more than once; later ones are numbered")
-        call = {"tool_call_id": unique, "function_name": str(name), "arguments": self._arguments(arguments)}
-        self._calls.setdefault(call_id, []).append(_Call(index, call))
+        call = OpenCall(index, unique, str(name), self._arguments(arguments))
+        self._calls.setdefault(call_id, []).append(call)
         return call
 
-    def _arguments(self, given: Any) -> dict[str, Any]:
+    def _arguments(self, given: object) -> dict[str, object]:
         if isinstance(given, str):
             try:
                 read = json.loads(given)
             except (ValueError, RecursionError):
                 read = None
             given = read if isinstance(read, dict) else {"raw": given}
-        found = plain(given if isinstance(given, dict) else {} if given is None else {"raw": given})
+        found: dict[str, object] = plain(given if isinstance(given, dict) else {} if given is None else {"raw": given})
         limit = min(LIMIT, max(SHORT, self._room))
         for longest in (limit, limit // 10, limit // 100):
             text = json.dumps(found, ensure_ascii=False)
@@ -225,31 +218,20 @@ class Builder:
         self._names.add(name)
         return name
 
-    def _find(self, call_id: str | None, last: bool = False) -> _Call | None:
+    def _find(self, call_id: str | None, last: bool = False) -> OpenCall | None:
         """The call with the client's id: the first that waits for its result, else the latest."""
         calls = self._calls.get(plain(str(call_id)), []) if call_id else []
         waiting = [call for call in calls if not call.answered]
         return waiting[0] if waiting and not last else calls[-1] if calls else None
 
-    def _result_of(self, call: _Call, fresh: bool = False) -> dict[str, Any]:
-        """The call's result to be filled; a `fresh` one has no content yet."""
-        results = self._steps[call.step]["results"]
-        name = call.call["tool_call_id"]
-        mine = [found for found in results if found.get("source_call_id") == name]
-        if mine and not (fresh and "content" in mine[-1]):
+    def _result_of(self, call: OpenCall, fresh: bool = False) -> OpenResult:
+        """The call's result to be filled; of a `fresh` one nothing came yet."""
+        results = self._steps[call.step].results
+        mine = [found for found in results if found.call == call.id]
+        if mine and not (fresh and mine[-1].came):
             return mine[-1]
-        results.append({"source_call_id": name})
+        results.append(OpenResult(call.id))
         return results[-1]
-
-
-def _step(number: int, step: dict[str, Any], open_calls: set[str]) -> dict[str, Any]:
-    """A held step as the model takes it, with the calls that never came back marked."""
-    made = {key: value for key, value in step.items() if key != "results"}
-    made["tool_calls"] = [
-        {**call, "extra": {INTERRUPTED: True}} if call["tool_call_id"] in open_calls else call
-        for call in step.get("tool_calls") or ()
-    ] or None
-    return {"step_id": number, **made, "observation": {"results": step["results"]} if step["results"] else None}
 
 
 def _metrics(usage: Usage | None) -> Metrics | None:
@@ -269,7 +251,7 @@ def _metrics(usage: Usage | None) -> Metrics | None:
 
 def _final(built: Trajectory, usage: Usage | None) -> FinalMetrics:
     told = _metrics(usage)
-    figures: dict[str, Any] = {}
+    figures: dict[str, float | None] = {}
     reported = []
     for name, figure in sums(built).items():
         value = getattr(told, name, None)
@@ -277,7 +259,7 @@ def _final(built: Trajectory, usage: Usage | None) -> FinalMetrics:
             reported.append(METRICS[name])
         figures[METRICS[name]] = figure.value if value is None else value
     extra = {"client_reported": reported} if reported else None
-    return FinalMetrics(**figures, total_steps=len(built.steps), extra=extra)
+    return FinalMetrics.model_validate({**figures, "total_steps": len(built.steps), "extra": extra})
 
 
 def _ids(trajectory: Trajectory) -> Iterator[str]:

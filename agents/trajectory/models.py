@@ -6,7 +6,7 @@ surrogates, endless nesting and numbers that JSON lacks become text that can be 
 
 from collections.abc import Iterator
 from datetime import datetime
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 from pydantic import BeforeValidator, ConfigDict, Discriminator, Field, Tag, model_validator
 from pydantic_core import PydanticCustomError
@@ -42,11 +42,11 @@ ALIASES = {
 AGENT_ONLY = ("model_name", "reasoning_effort", "reasoning_content", "tool_calls", "metrics")
 
 
-def _object(value: Any) -> Any:
+def _object(value: object) -> object:
     return plain(value) if isinstance(value, dict) else value
 
 
-def _number(value: Any) -> Any:
+def _number(value: object) -> object:
     if isinstance(value, bool):
         raise PydanticCustomError("number", "a number is needed")
     return value
@@ -59,7 +59,7 @@ def _wrong(at: str, message: str) -> PydanticCustomError:
 Text = Annotated[str, BeforeValidator(mend)]
 Whole = Annotated[int, BeforeValidator(_number)]
 Real = Annotated[float, BeforeValidator(_number)]
-Json = Annotated[dict[str, Any], BeforeValidator(_object)]
+Json = Annotated[dict[str, object], BeforeValidator(_object)]
 
 
 class Part(Data):
@@ -86,7 +86,7 @@ class AudioSource(Part):
     duration_sec: Real | None = Field(default=None, ge=0)
 
 
-def _kind(source: Any) -> str:
+def _kind(source: object) -> str:
     media = source.get("media_type") if isinstance(source, dict) else getattr(source, "media_type", None)
     return "audio" if str(media).startswith("audio") else "image"
 

@@ -1,6 +1,7 @@
 """The vocabulary of DESIGN.md as frozen data. No input or output here; everything else knows this module."""
 
 import re
+from collections.abc import Mapping
 from typing import Annotated, Any, Literal, get_args
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
@@ -61,7 +62,7 @@ class AgentSpec(Data):
     name: Name
     model: str | None = None
     api_base: str | None = None
-    options: dict[str, Any] = {}
+    options: dict[str, object] = {}
     limits: Limits = Limits()
 
     @property
@@ -121,7 +122,7 @@ class TrialSpec(Data):
         """
         return hash_json([self._work(), resolved.agent_version, resolved.image, resolved.sandbox])
 
-    def _work(self) -> dict[str, Any]:
+    def _work(self) -> Mapping[str, object]:
         # What of a project's files an agent sees is in `inputs`; the rest of them grades, and so does a judge.
         outside = {"agent": {"limits"}, "source": True, "judge": True, "needs": True}
         work = self.model_dump(mode="json", exclude=outside)

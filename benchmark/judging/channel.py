@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 from pydantic import ValidationError
 
-from agents.llm import ContextOverflow
+from agents.llm import Content, ContextOverflow, ImagePart, TextPart
 from agents.registry import model_id
 from benchmark.core.errors import Fault
 from benchmark.core.files import hash_json, sha256
+from benchmark.core.json_types import JsonObject
 from benchmark.core.model import AgentSpec, Data, TrialSpec, Usage, total
 from benchmark.judging.judge import Judge, JudgeSession
 from benchmark.store.store import Store
@@ -82,16 +83,16 @@ def _shown(question: str, images: Sequence[bytes]) -> list[str]:
     return [question, *map(sha256, images)]
 
 
-def _form(schema: type[Data]) -> dict[str, Any]:
+def _form(schema: type[Data]) -> JsonObject:
     return schema.model_json_schema()
 
 
-def _content(question: str, images: Sequence[bytes], schema: type[Data]) -> str | list[dict[str, Any]]:
+def _content(question: str, images: Sequence[bytes], schema: type[Data]) -> Content:
     """The question with the form of its answer, and the pictures after it as data URLs: nothing is fetched from anywhere."""
     text = f"{question}\n\nAnswer with one JSON object that fits this schema:\n{json.dumps(_form(schema))}"
     if not images:
         return text
-    parts: list[dict[str, Any]] = [{"type": "text", "text": text}]
+    parts: list[TextPart | ImagePart] = [{"type": "text", "text": text}]
     for data in images:
         kind = next((kind for start, kind in PICTURES.items() if data.startswith(start)), None)
         if kind is None:

@@ -11,11 +11,11 @@ import time
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from typing import Any
 
 from agents.base import AttemptRequest
 from agents.clients import logs as agent_logs
 from agents.clients.client import Client, skill_path
+from agents.clients.script import ScriptedTurn
 from agents.registry import make_agent
 from agents.trajectory.atif import problems
 from benchmark.core.errors import Fault, SetupError, UsageError
@@ -122,7 +122,7 @@ def _scripted(spec: AgentSpec, skill: Skill) -> Iterator[AgentSpec]:
     from fixtures.gateway.models.scripted import scripted
 
     kind = _client(spec.name)
-    turns: list[dict[str, Any]] = [{"text": "The footer is written."}]
+    turns: list[ScriptedTurn] = [{"text": "The footer is written."}]
     opening = kind.opening(skill.ref.folder, skill_path(kind, skill.ref.folder)) if kind else turns
     # Only the arm with the skill is told to use it.
     script = {"match": [[preamble(skill, "forced").strip(), opening]], "turns": turns}

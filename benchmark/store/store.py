@@ -259,7 +259,7 @@ class Store:
         finally:
             lock.release()
 
-    def put_grade(self, key: str, found: Mapping[str, Any]) -> None:
+    def put_grade(self, key: str, found: Mapping[str, object]) -> None:
         # The key is sealed with it: the grade of other bytes, copied here, is not taken for this one's.
         self._write(self._grade(key), sealed(json.dumps({"key": key, "found": found}).encode()))
 
@@ -268,7 +268,7 @@ class Store:
 
     # plans
 
-    def put_panel(self, digest: str, plan: Mapping[str, Any]) -> Path:
+    def put_panel(self, digest: str, plan: Mapping[str, object]) -> Path:
         path = self.root / "panels" / f"{digest}.json"
         self._write(path, json.dumps(plan, indent=1).encode())
         return path
@@ -279,12 +279,12 @@ class Store:
 
     # looks
 
-    def put_look(self, digest: str, look: Mapping[str, Any]) -> None:
+    def put_look(self, digest: str, look: Mapping[str, object]) -> None:
         self._write(self.root / "looks" / f"{digest}.json", json.dumps(look, indent=1).encode())
 
-    def looks(self) -> dict[str, Any]:
+    def looks(self) -> dict[str, object]:
         """What was kept of looks, by the plan's hash; None for a file that is no JSON."""
-        found: dict[str, Any] = {}
+        found: dict[str, object] = {}
         for path in sorted((self.root / "looks").glob("*.json")):
             try:
                 found[path.stem] = json.loads(path.read_bytes())

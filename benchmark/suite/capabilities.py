@@ -4,7 +4,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Generator, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from importlib.metadata import version
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from benchmark.core.files import Files
 from benchmark.core.model import Data, Difficulty
@@ -104,7 +104,7 @@ class ProjectSource(Suite, ABC):
     def project_snapshot(self, project: str) -> Files | None:
         """What a store must keep for a trial to be run from it; None where the project is the suite's own."""
 
-    def usual_panel(self, settings: Mapping[str, Any]) -> str | None:
+    def usual_panel(self, settings: Mapping[str, object]) -> str | None:
         """The panel file in `panels/` that is run where only these settings were given; None for the usual one."""
         del settings
         return None

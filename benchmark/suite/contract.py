@@ -130,7 +130,7 @@ class Suite(ABC):
         return None
 
     @abstractmethod
-    def projects(self) -> Mapping[str, Any]:
+    def projects(self) -> Mapping[str, object]:
         """The projects by name, in their order."""
 
     @abstractmethod

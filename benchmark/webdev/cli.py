@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Annotated, Any, get_args
+from typing import Annotated, NamedTuple, get_args
 
 import typer
 
@@ -44,47 +44,77 @@ def list_projects(
     if not chosen:
         raise UsageError(f"{path} holds no stable project with tasks; see `eval.stable` in projects/*/package.json")
     rows = [_row(checkout, name) for name in chosen]
-    data = {"path": str(checkout.root), "commit": checkout.commit, "projects": rows, "total": _total(rows)}
-    show(data, as_json, lambda: _table(data))
+    total = _total(rows)
+    listed = [row.as_json() for row in rows]
+    data = {"path": str(checkout.root), "commit": checkout.commit, "projects": listed, "total": total.as_json()}
+    show(data, as_json, lambda: _table(checkout.root, checkout.commit, rows, total))
 
 
-def _row(checkout: Checkout, name: str) -> dict[str, Any]:
+class ProjectRow(NamedTuple):
+    """A project as it is listed; `levels` are how many of its tasks are of each."""
+
+    project: str
+    family: str
+    stack: tuple[str, ...]
+    levels: dict[str, int]
+    init_task: bool
+    served: str
+    build: bool
+    init_script: bool
+    status: str
+    reason: str
+
+    def as_json(self) -> dict[str, object]:
+        """The row with a member for each level."""
+        return {**{name: value for name, value in self._asdict().items() if name != "levels"}, **self.levels}
+
+
+class Totals(NamedTuple):
+    """The projects of a checkout together."""
+
+    projects: int
+    families: int
+    tasks: int
+    levels: dict[str, int]
+    status: dict[str, int]
+
+    def as_json(self) -> dict[str, object]:
+        """The totals with a member for each level."""
+        return {**{name: value for name, value in self._asdict().items() if name != "levels"}, **self.levels}
+
+
+def _row(checkout: Checkout, name: str) -> ProjectRow:
     """One project. Raises UsageError where its files are faulty."""
     try:
         project = checkout.project(name)
         status, reason = needs(project)
         levels = Counter(task.level for task in project.scored)
-        return {
-            "project": name,
-            "family": project.family,
-            "stack": project.stack,
-            **{level: levels[level] for level in LEVELS},
-            "init_task": project.has_init,
-            "served": project.served,
-            "build": project.has_build,
-            "init_script": project.has_init_script,
-            "status": status,
-            "reason": reason,
-        }
+        return ProjectRow(
+            project=name,
+            family=project.family,
+            stack=project.stack,
+            levels={level: levels[level] for level in LEVELS},
+            init_task=project.has_init,
+            served=project.served,
+            build=project.has_build,
+            init_script=project.has_init_script,
+            status=status,
+            reason=reason,
+        )
     except ValueError as error:
         raise UsageError(f"{error}; repair it in {checkout.root}, or take a clean checkout") from error
 
 
-def _total(rows: Sequence[dict[str, Any]]) -> dict[str, Any]:
-    return {
-        "projects": len(rows),
-        "families": len({row["family"] for row in rows}),
-        "tasks": sum(row[level] for row in rows for level in LEVELS),
-        **{level: sum(row[level] for row in rows) for level in LEVELS},
-        "status": dict(Counter(row["status"] for row in rows)),
-    }
+def _total(rows: Sequence[ProjectRow]) -> Totals:
+    levels = {level: sum(row.levels[level] for row in rows) for level in LEVELS}
+    families = len({row.family for row in rows})
+    return Totals(len(rows), families, sum(levels.values()), levels, dict(Counter(row.status for row in rows)))
 
 
-def _table(data: dict[str, Any]) -> Iterator[str]:
-    yield f"{data['path']}, {'commit ' + data['commit'] if data['commit'] else 'commit unknown (no .git, or no git)'}"
-    total = data["total"]
-    table = [HEAD, *(_cells(row) for row in data["projects"])]
-    table.append((f"{total['projects']} in all", f"{total['families']} in all", "", *(str(total[level]) for level in LEVELS)))
+def _table(path: Path, commit: str | None, rows: Sequence[ProjectRow], total: Totals) -> Iterator[str]:
+    yield f"{path}, {'commit ' + commit if commit else 'commit unknown (no .git, or no git)'}"
+    table = [HEAD, *map(_cells, rows)]
+    table.append((f"{total.projects} in all", f"{total.families} in all", "", *(str(total.levels[level]) for level in LEVELS)))
     widths = [max(len(line[at]) for line in table if at < len(line)) for at in range(len(HEAD))]
     for line in table:
         cells = [
@@ -92,21 +122,21 @@ def _table(data: dict[str, Any]) -> Iterator[str]:
             for at, (cell, width) in enumerate(zip(line, widths, strict=False))
         ]
         yield "  ".join(cells).rstrip()
-    states = ", ".join(f"{status}: {count}" for status, count in total["status"].items())
-    yield f"{total['tasks']:,} {'task' if total['tasks'] == 1 else 'tasks'}; {states}"
+    states = ", ".join(f"{status}: {count}" for status, count in total.status.items())
+    yield f"{total.tasks:,} {'task' if total.tasks == 1 else 'tasks'}; {states}"
 
 
-def _cells(row: dict[str, Any]) -> tuple[str, ...]:
+def _cells(row: ProjectRow) -> tuple[str, ...]:
     return (
-        row["project"],
-        row["family"],
-        ", ".join(row["stack"]),
-        *(str(row[level]) for level in LEVELS),
-        "yes" if row["init_task"] else "–",
-        row["served"],
-        "yes" if row["build"] else "–",
-        row["status"],
-        row["reason"],
+        row.project,
+        row.family,
+        ", ".join(row.stack),
+        *(str(row.levels[level]) for level in LEVELS),
+        "yes" if row.init_task else "–",
+        row.served,
+        "yes" if row.build else "–",
+        row.status,
+        row.reason,
     )
 
 

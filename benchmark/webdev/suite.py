@@ -60,7 +60,7 @@ class WebdevSuite(Chained, NeedsBrowser, Validates, ProjectSource):
     def project_snapshot(self, project: str) -> Files | None:
         return self._projects[project].snapshot
 
-    def usual_panel(self, settings: Mapping[str, Any]) -> str | None:
+    def usual_panel(self, settings: Mapping[str, object]) -> str | None:
         return "webbench.toml" if settings.get("webbench") else None
 
     def projects(self) -> Mapping[str, ChainProject]:

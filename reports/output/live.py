@@ -1,11 +1,25 @@
 """The live line: trials done, tasks solved, tokens, cost, time left."""
 
 import time
-from typing import Any
+from typing import Any, TypedDict
 
 from reports.formatting import amount, duration
 
 EVERY_SECONDS = 15.0
+
+
+class TrialNews(TypedDict):
+    """What a worker tells the controller of a trial; `keys` are those its record is found by, `work` and `grade`."""
+
+    id: str
+    keys: dict[str, str]
+    status: str
+    known: bool
+    solved: int
+    tasks: int
+    tokens: int | None
+    usd: float | None
+    seconds: float
 
 
 class Live:
@@ -20,7 +34,7 @@ class Live:
         self.tokens: float | None = 0
         self.usd: float | None = 0
 
-    def note(self, brief: dict[str, Any] | None, *, skipped: bool = False) -> None:
+    def note(self, brief: TrialNews | None, *, skipped: bool = False) -> None:
         """Count one case."""
         self.done += 1
         self.skipped += skipped

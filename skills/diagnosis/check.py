@@ -4,13 +4,13 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TypedDict
 
 from benchmark.core.errors import UsageError
 from benchmark.core.text import visible
 from skills.diagnosis.claims import LOADS, UNKNOWN, clients, consequences, listed, outcome, version
 from skills.parsing.parse import Skill, find_skills, load_skill, skill_file, skill_folder
-from skills.parsing.rules import Diagnostic, found
+from skills.parsing.rules import Diagnostic, Severity, found
 
 _COMMANDS = {"error": "error", "warning": "warning", "note": "notice"}
 
@@ -73,7 +73,30 @@ def github_lines(checked: Iterable[Checked]) -> Iterator[str]:
             yield f"::{_COMMANDS[item.severity]} {given}::{_data(f'{item.message}{_consequences(item)}')}"
 
 
-def as_rows(checked: Iterable[Checked]) -> list[dict[str, Any]]:
+class DiagnosticRow(TypedDict):
+    """A diagnostic as JSON has it, with what each client does."""
+
+    code: str
+    severity: Severity
+    line: int | None
+    message: str
+    clients: dict[str, str]
+
+
+class SkillRow(TypedDict):
+    """What was found of one skill, as JSON has it."""
+
+    path: str
+    skill: str | None
+    name: str | None
+    bytes: int | None
+    sha256: str | None
+    loads: bool
+    clients: dict[str, str]
+    diagnostics: list[DiagnosticRow]
+
+
+def as_rows(checked: Iterable[Checked]) -> list[SkillRow]:
     """A row a skill, for JSON: what it is, what each client does with it, and its diagnostics."""
     return [
         {

@@ -9,7 +9,7 @@ import posixpath
 import re
 from collections.abc import Collection, Iterator
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, TypedDict
 from urllib.parse import unquote
 
 from skills.parsing.frontmatter import BREAK
@@ -85,10 +85,17 @@ def _tokens(lines: list[str], code: Collection[int], first: int) -> Iterator[Dia
                 yield found(rule, first + number, token=match[0], where=where)
 
 
+class _Reference(TypedDict):
+    """What the reader keeps of a link's definition: the target, and the lines that it stands in."""
+
+    href: str
+    map: list[int]
+
+
 def _structure(body: str, lines: list[str]) -> tuple[set[int], list[tuple[str, int]], list[tuple[int, str, str]]]:
     """The lines that are in code blocks, numbered from 0; the relative targets of links with the lines they are in; and of code
     blocks that are never closed the line, the fence, and what they end with, where that is not the file."""
-    env: dict[str, Any] = {}
+    env: dict[str, dict[str, _Reference]] = {}
     reader = _reader()
     code: set[int] = set()
     targets: list[tuple[str, int]] = []

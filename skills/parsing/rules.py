@@ -12,6 +12,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Literal
 
+from benchmark.core.model import Data
+
 Severity = Literal["error", "warning", "note"]
 
 RULES = Path(__file__).parent / "rules.toml"
@@ -38,23 +40,40 @@ class Diagnostic:
     rule: str = ""
 
 
+class _Rule(Data):
+    """What is said under a rule's name; `listing` when it is only about how a client lists the skill."""
+
+    code: str | None = None
+    severity: Severity
+    message: str
+    listing: bool = False
+
+
+class _RuleTable(Data):
+    """All of the rules' file."""
+
+    client_keys: tuple[str, ...]
+    rules: dict[str, _Rule]
+
+
 def found(rule: str, line: int | None = None, /, **values: Any) -> Diagnostic:
     """The diagnostic of a rule; `values` fill its message."""
-    row = _table()["rules"][rule]
+    row = _table().rules[rule]
     shown = {key: _shown(value) if isinstance(value, str) else value for key, value in values.items()}
-    return Diagnostic(row.get("code", rule), row["severity"], line, row["message"].format(**shown), rule)
+    return Diagnostic(row.code or rule, row.severity, line, row.message.format(**shown), rule)
 
 
 def client_keys() -> frozenset[str]:
     """Keys of a frontmatter that some clients act on, though the specification does not know them."""
-    return frozenset(_table()["client_keys"])
+    return frozenset(_table().client_keys)
 
 
 def brief(diagnostics: Iterable[Diagnostic]) -> list[str]:
     """The messages that bear on every delivery, one for each code."""
     by_code: dict[str, list[str]] = {}
     for item in diagnostics:
-        if _table()["rules"].get(item.rule, {}).get("listing"):
+        rule = _table().rules.get(item.rule)
+        if rule and rule.listing:
             continue
         by_code.setdefault(item.code, []).append(item.message)
     return [first + (f" (and {len(rest)} more like it)" if rest else "") for first, *rest in by_code.values()]
@@ -75,8 +94,8 @@ def _named(run: re.Match[str]) -> str:
 
 
 @cache
-def _table() -> dict[str, Any]:
-    return tomllib.loads(RULES.read_text(encoding="utf-8"))
+def _table() -> _RuleTable:
+    return _RuleTable.model_validate(tomllib.loads(RULES.read_text(encoding="utf-8")))
 
 
 def _shown(value: str) -> str:

@@ -10,9 +10,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import Any
 
 from benchmark.core.files import Files
+from benchmark.core.model import Data
 from skills.parsing import frontmatter
 from skills.parsing.diagnose import lenient
 from skills.parsing.parse import Skill
@@ -38,9 +38,25 @@ class Licence:
         return self.id == CLOSED
 
 
+class _KnownLicence(Data):
+    """How a licence's text begins, and what a frontmatter may call it."""
+
+    id: str
+    titles: tuple[str, ...]
+    names: tuple[str, ...]
+
+
+class _LicenceTable(Data):
+    """All of `licences.toml`."""
+
+    closed: tuple[str, ...]
+    files: tuple[str, ...]
+    licence: tuple[_KnownLicence, ...]
+
+
 @cache
-def _table() -> dict[str, Any]:
-    return tomllib.loads(Path(__file__).with_name("licences.toml").read_text(encoding="utf-8"))
+def _table() -> _LicenceTable:
+    return _LicenceTable.model_validate(tomllib.loads(Path(__file__).with_name("licences.toml").read_text(encoding="utf-8")))
 
 
 def licence_of(skill: Skill, around: Iterable[Files] = ()) -> Licence:
@@ -78,7 +94,7 @@ def _sayings(folder: Path) -> Files:
 
 def _is_licence(name: str) -> bool:
     stem, _, ending = name.lower().partition(".")
-    return stem in _table()["files"] and ending in ("", "md", "txt", "rst")
+    return stem in _table().files and ending in ("", "md", "txt", "rst")
 
 
 def _stated(skill: Skill) -> Licence | None:
@@ -90,13 +106,13 @@ def _stated(skill: Skill) -> Licence | None:
 def _named(text: str, who: str) -> Licence:
     said = f"{who} says {text[:80]!r}"
     plain = _plain(text)
-    if any(f" {word} " in plain for word in _table()["closed"]):
+    if any(f" {word} " in plain for word in _table().closed):
         return Licence(CLOSED, said)
     found = []
-    for row in _table()["licence"]:
-        for name in row["names"]:
-            if f" {name} " in plain and row["id"] not in found:
-                found.append(row["id"])
+    for row in _table().licence:
+        for name in row.names:
+            if f" {name} " in plain and row.id not in found:
+                found.append(row.id)
                 # A name within this one is not another licence.
                 plain = plain.replace(f" {name} ", " ")
     # Of several the choice or the sum is meant, as it is written there.
@@ -111,9 +127,9 @@ def _filed(files: Files, whose: str) -> Licence | None:
             continue
         said = f"{whose}{name}"
         plain = _plain(data.decode("utf-8", "replace"))
-        row = next((row for row in _table()["licence"] if any(f" {title} " in plain[:HEAD] for title in row["titles"])), None)
-        closed = any(f" {word} " in plain[:HEAD] for word in _table()["closed"])
-        answers.append(Licence(row["id"] if row else CLOSED if closed else UNKNOWN, said))
+        row = next((row for row in _table().licence if any(f" {title} " in plain[:HEAD] for title in row.titles)), None)
+        closed = any(f" {word} " in plain[:HEAD] for word in _table().closed)
+        answers.append(Licence(row.id if row else CLOSED if closed else UNKNOWN, said))
     if not answers and (name := _project_licence(files.get(PROJECT, b""))):
         answers.append(_named(name, f"{whose}{PROJECT}"))
     return next((licence for licence in answers if licence.id != UNKNOWN), answers[0] if answers else None)

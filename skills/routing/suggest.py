@@ -16,8 +16,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import Any, Literal
+from typing import Literal
 
+from benchmark.core.model import Data
 from skills.parsing.parse import Skill
 from skills.routing.tiers import Member
 
@@ -60,10 +61,10 @@ def suggest(skill: Skill, stacks: Mapping[str, Sequence[str]]) -> Suggestion:
 
 def _declared(skill: Skill, words: frozenset[str]) -> set[str]:
     """Which of the stack words the skill declares as its subject."""
-    rules = _rules()["description"]
+    rules = _rules().description
     said = re.sub(r"https?://\S+", " ", skill.description)
-    said = re.sub(rf"\b(?:{_any(rules['exclusions'])})\b[^.;,]*", " ", said, flags=re.IGNORECASE)
-    about, *occasions = re.split(rf"\b(?:{_any(rules['occasions'])})\b", said, maxsplit=1, flags=re.IGNORECASE)
+    said = re.sub(rf"\b(?:{_any(rules.exclusions)})\b[^.;,]*", " ", said, flags=re.IGNORECASE)
+    about, *occasions = re.split(rf"\b(?:{_any(rules.occasions)})\b", said, maxsplit=1, flags=re.IGNORECASE)
     # A name has no full stops: "alpine-js" is Alpine.js.
     name = skill.name.replace("-js", "js")
     return _found(f"{name} \n {about}", words) or _found(" ".join(occasions), words)
@@ -81,7 +82,7 @@ def _forms(words: frozenset[str]) -> tuple[re.Pattern[str], dict[str, str]]:
 
     Those in no stack take part, and the longest form wins: "shadow DOM" is not `dom`, nor "Tailwind CSS" `css`.
     """
-    listed: dict[str, list[str]] = _rules()["forms"]
+    listed = _rules().forms
     meant = {word: word for word in words if word not in listed}
     meant |= {form: word for word, forms in listed.items() for form in forms}
     ordered = sorted(meant, key=len, reverse=True)
@@ -94,9 +95,23 @@ def _any(phrases: Iterable[str]) -> str:
     return "|".join(map(re.escape, phrases))
 
 
+class _DescriptionWords(Data):
+    """Words of a description before which a subject ends: exclusions, and occasions to use the skill."""
+
+    exclusions: tuple[str, ...]
+    occasions: tuple[str, ...]
+
+
+class _StackWords(Data):
+    """All of the words' file: `forms` are those of a technology by its word."""
+
+    forms: dict[str, tuple[str, ...]]
+    description: _DescriptionWords
+
+
 @cache
-def _rules() -> dict[str, Any]:
-    return tomllib.loads(WORDS.read_text(encoding="utf-8"))
+def _rules() -> _StackWords:
+    return _StackWords.model_validate(tomllib.loads(WORDS.read_text(encoding="utf-8")))
 
 
 def suggestion_lines(found: Suggestion, member: Member) -> Iterator[str]:

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from benchmark.core.files import hash_json
+from benchmark.core.json_types import JsonObject
 from benchmark.core.model import Data, Sha, Usage
 from skills.profile.workflow import ALWAYS, SHORTEST_QUOTE, Rejected, Workflow, WorkflowStep, plain, template
 
@@ -221,7 +222,7 @@ class Marking:
             for step in self._steps
         )
 
-    def _mark(self, step: WorkflowStep, rows: Sequence[Mapping[str, Any]]) -> StepMark:
+    def _mark(self, step: WorkflowStep, rows: Sequence[JsonObject]) -> StepMark:
         if len(rows) != 1:
             raise Rejected(["has two marks" if rows else "has no mark"])
         (row,) = rows
@@ -237,7 +238,7 @@ class Marking:
             return StepMark(step=step.id, mark="not_judged", reason=reason)
         return StepMark(step=step.id, mark=mark)
 
-    def _proven(self, step: WorkflowStep, mark: Any, row: Mapping[str, Any]) -> StepMark:
+    def _proven(self, step: WorkflowStep, mark: Mark, row: JsonObject) -> StepMark:
         label, quote = row.get("turn"), row.get("quote")
         turn = self._turns.get(str(label))
         if turn is None or isinstance(label, bool):

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import fmean
-from typing import Any
+from typing import Literal, TypedDict
 
 from pydantic import ValidationError
 
@@ -20,7 +20,7 @@ from benchmark.core.errors import BudgetReached, Fault, UsageError
 from benchmark.core.files import hash_json, write_whole
 from benchmark.core.model import Sha, SkillRef, total
 from benchmark.core.stored_plan import StoredPlan
-from benchmark.judging.adherence.judgement import MARKS, AdherenceJudgement, Marking, log_of, question, version
+from benchmark.judging.adherence.judgement import MARKS, AdherenceJudgement, Mark, Marking, log_of, question, version
 from benchmark.judging.judge import Judge, judging
 from benchmark.run.trial import load_from
 from benchmark.store.store import Store
@@ -51,6 +51,65 @@ class AttemptToJudge:
     @property
     def name(self) -> str:
         return f"{self.trial}, task {self.task}, attempt {self.attempt}"
+
+
+class _Group(TypedDict):
+    """What an attempt is counted under: the names are those of GROUP."""
+
+    skill: str
+    agent: str
+    delivery: str
+    condition: str
+
+
+class AttemptRow(_Group):
+    """One attempt as the result has it."""
+
+    trial: str
+    task: int
+    attempt: int
+    status: Literal["judged", "not_judged", "not_opened", "no_steps"]
+    reason: str | None
+    judgement: str | None
+    workflow: str | None
+    marks: list[dict[str, str | None]]
+
+
+class AdherenceRow(_Group):
+    """Means over the attempts of a group; None where none was judged."""
+
+    attempts: int
+    followed: float | None
+    skipped: float | None
+    contradicted: float | None
+    attempts_not_judged: int
+    attempts_not_opened: int
+    attempts_without_steps: int
+    steps_not_applicable: int
+    steps_not_judged: int
+
+
+class MissingSteps(TypedDict):
+    """A skill whose steps are not written down, and the command that does it."""
+
+    skill: str
+    command: str
+
+
+class AdherenceResult(TypedDict):
+    """All that is shown, as JSON has it; `stopped` says why the last attempts were not judged."""
+
+    title: str
+    panel_hash: str
+    model: str
+    rows: list[AdherenceRow]
+    missing: list[MissingSteps]
+    attempts: list[AttemptRow]
+    asked: int
+    known: int
+    usage: dict[str, int | float | str | None]
+    stopped: str | None
+    fault: bool
 
 
 # judging
@@ -85,7 +144,7 @@ class Due:
 
 def judge_all(
     store: Store, digest: str | None, model: str, api_base: str | None, budget_usd: float | None, tell: Tell
-) -> dict[str, Any]:
+) -> AdherenceResult:
     """Judge what has not been judged of a plan, and sum it up. `tell` gets a line for every judgement that is made.
 
     What was reached before the money was spent, or before the provider failed, is in the result; `stopped` says why the rest
@@ -203,22 +262,23 @@ def _load(store: Store, key: str) -> AdherenceJudgement | None:
 # summing up
 
 
-def _missing(kept: Mapping[SkillRef, Kept | None], model: str, store: Store) -> list[dict[str, str]]:
+def _missing(kept: Mapping[SkillRef, Kept | None], model: str, store: Store) -> list[MissingSteps]:
     names = dict.fromkeys(ref.id for ref, found in kept.items() if found is None)
     return [{"skill": name, "command": f"assay steps {name} --model {model} --runs {store.root}"} for name in names]
 
 
-def _commands(missing: Sequence[Mapping[str, str]]) -> str:
+def _commands(missing: Sequence[MissingSteps]) -> str:
     more = f" (and {len(missing) - 1} more)" if len(missing) > 1 else ""
     return f"write them down with: {missing[0]['command']}{more}"
 
 
 def _attempt(
     case: AttemptToJudge, kept: Kept | None, key: str | None, work: _Work, stopped: tuple[str, str] | None
-) -> dict[str, Any]:
+) -> AttemptRow:
     """One attempt as the result has it."""
     found = work.done.get(key or "")
-    status, reason = "judged", None
+    status: Literal["judged", "not_judged", "not_opened", "no_steps"] = "judged"
+    reason = None
     if not case.opened:
         status = "not_opened"
     elif kept is None:
@@ -228,7 +288,7 @@ def _attempt(
     elif found.share("followed") is None:
         status, reason = "not_judged", "none of its steps was judged"
     return {
-        **dict(zip(GROUP, case.group, strict=True)),
+        **_group(case.group),
         "trial": case.trial,
         "task": case.task,
         "attempt": case.attempt,
@@ -240,21 +300,27 @@ def _attempt(
     }
 
 
-def _rows(attempts: Sequence[Mapping[str, Any]], done: Mapping[str, AdherenceJudgement]) -> list[dict[str, Any]]:
+def _group(values: tuple[str, str, str, str]) -> _Group:
+    skill, agent, delivery, condition = values
+    return {"skill": skill, "agent": agent, "delivery": delivery, "condition": condition}
+
+
+def _rows(attempts: Sequence[AttemptRow], done: Mapping[str, AdherenceJudgement]) -> list[AdherenceRow]:
     """Means over attempts for every skill, agent, delivery and condition; None where no attempt was judged."""
-    groups: dict[tuple[str, ...], list[Mapping[str, Any]]] = {}
+    groups: dict[tuple[str, str, str, str], list[AttemptRow]] = {}
     for item in attempts:
-        groups.setdefault(tuple(item[name] for name in GROUP), []).append(item)
-    rows = []
+        groups.setdefault((item["skill"], item["agent"], item["delivery"], item["condition"]), []).append(item)
+    rows: list[AdherenceRow] = []
     for group, items in sorted(groups.items()):
         judged = [done[item["judgement"]] for item in items if item["judgement"]]
         statuses = [item["status"] for item in items]
-        shares = {mark: [share for one in judged if (share := one.share(mark)) is not None] for mark in MARKS}
         rows.append(
             {
-                **dict(zip(GROUP, group, strict=True)),
+                **_group(group),
                 "attempts": statuses.count("judged"),
-                **{mark: fmean(shares[mark]) if shares[mark] else None for mark in MARKS},
+                "followed": _mean(judged, "followed"),
+                "skipped": _mean(judged, "skipped"),
+                "contradicted": _mean(judged, "contradicted"),
                 "attempts_not_judged": statuses.count("not_judged"),
                 "attempts_not_opened": statuses.count("not_opened"),
                 "attempts_without_steps": statuses.count("no_steps"),
@@ -265,13 +331,18 @@ def _rows(attempts: Sequence[Mapping[str, Any]], done: Mapping[str, AdherenceJud
     return rows
 
 
-def lines(result: Mapping[str, Any]) -> Iterator[str]:
+def _mean(judged: Sequence[AdherenceJudgement], mark: Mark) -> float | None:
+    shares = [share for one in judged if (share := one.share(mark)) is not None]
+    return fmean(shares) if shares else None
+
+
+def lines(result: AdherenceResult) -> Iterator[str]:
     """The result for a terminal."""
     yield result["title"]
     head = ["skill", "agent", "delivery", "", "attempts", *MARKS, "not applicable", "not judged", "not opened"]
     table = [head]
     for row in result["rows"]:
-        shares = ["—" if row[mark] is None else f"{100 * row[mark]:.0f} %" for mark in MARKS]
+        shares = ["—" if (share := row[mark]) is None else f"{100 * share:.0f} %" for mark in MARKS]
         unjudged = f"{row['attempts_not_judged']} att., {row['steps_not_judged']} steps"
         counts = [f"{row['steps_not_applicable']} steps", unjudged, f"{row['attempts_not_opened']} att."]
         table.append([*(row[name] for name in GROUP), str(row["attempts"]), *shares, *counts])

@@ -18,6 +18,7 @@ import yaml
 
 from benchmark.core.errors import UsageError, unknown
 from benchmark.core.files import Files, TooMuch, UnsafeName, check_size, safe_name
+from benchmark.core.json_types import JsonObject
 from benchmark.webdev.webbench.project import CHECKOUT, BenchProject, declared, workspace_names
 from benchmark.webdev.webbench.tasks import TASKS
 
@@ -165,7 +166,7 @@ def _declared(package: Path) -> dict[str, str]:
     return declared(_json(package))
 
 
-def _json(path: Path) -> dict[str, Any]:
+def _json(path: Path) -> JsonObject:
     """Raises UsageError when it is no JSON object."""
     try:
         found = json.loads(path.read_bytes())

@@ -10,9 +10,10 @@ import tomllib
 from collections.abc import Iterable, Mapping
 from functools import cache, cached_property
 from pathlib import Path, PurePosixPath
-from typing import Any
+from typing import TypedDict, cast
 
 from benchmark.core.files import Files, hash_json, tree_hash
+from benchmark.core.json_types import JsonObject
 from benchmark.core.model import Data, Sha
 from benchmark.webdev.webbench.tasks import TASKS, BenchTask, parse_tasks
 
@@ -31,6 +32,15 @@ class Quarantined(Data):
     failures: int
     runs: int
     sha256: Sha
+
+
+class _CheckoutFacts(TypedDict, total=False):
+    """What a project's files say of the checkout that they are of, and of the choices of a panel."""
+
+    commit: str | None
+    pins: dict[str, str]
+    quarantine: list[JsonObject]
+    test_source: str
 
 
 class BenchProject:
@@ -75,7 +85,7 @@ class BenchProject:
         return self._assets | _below(self._own, "src/")
 
     @cached_property
-    def package(self) -> dict[str, Any]:
+    def package(self) -> JsonObject:
         return _object(f"projects/{self.name}/package.json", self._own["package.json"])
 
     @property
@@ -196,15 +206,15 @@ class BenchProject:
         return BenchProject(self.name, {**self.files, CHECKOUT: json.dumps(facts, indent=1, sort_keys=True).encode()})
 
     @cached_property
-    def _checkout(self) -> dict[str, Any]:
-        return _object(CHECKOUT, self.files.get(CHECKOUT, b"{}"))
+    def _checkout(self) -> _CheckoutFacts:
+        return cast(_CheckoutFacts, _object(CHECKOUT, self.files.get(CHECKOUT, b"{}")))
 
     @property
     def _assets(self) -> Files:
         return {name: data for name, data in self._own.items() if name.startswith("assets/")}
 
 
-def declared(package: Mapping[str, Any]) -> dict[str, str]:
+def declared(package: JsonObject) -> dict[str, str]:
     """The packages that a package.json names with their ranges. For one that is named twice, dependencies count, as in npm."""
     return _texts(package.get("devDependencies")) | _texts(package.get("dependencies"))
 
@@ -222,7 +232,7 @@ def _below(files: Files, folder: str) -> Files:
     return {name.removeprefix(folder): data for name, data in files.items() if name.startswith(folder)}
 
 
-def _object(name: str, data: bytes) -> dict[str, Any]:
+def _object(name: str, data: bytes) -> JsonObject:
     try:
         found = json.loads(data)
     except ValueError as error:
@@ -233,5 +243,5 @@ def _object(name: str, data: bytes) -> dict[str, Any]:
 
 
 @cache
-def _table(name: str) -> dict[str, Any]:
+def _table(name: str) -> dict[str, dict[str, list[str]]]:
     return tomllib.loads((Path(__file__).parent / f"{name}.toml").read_text(encoding="utf-8"))

@@ -7,7 +7,6 @@ import json
 import re
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from pydantic import BaseModel, Field, ValidationError
 
@@ -145,11 +144,11 @@ def _task(file: str) -> int:
 
 def _outcome(task: int, title: str, test: _Test, messages: Sequence[str], workspace: str) -> CheckOutcome:
     result = test.results[-1]
-    words: dict[str, Any] = {}
-    if test.status == "unexpected":
-        failure, expected, seen = explain(messages, result.status == "timedOut", workspace)
-        words = {"failure": failure, "expected": expected, "seen": seen}
-    return CheckOutcome(task=task, title=title, seconds=result.duration / 1000, **words)
+    seconds = result.duration / 1000
+    if test.status != "unexpected":
+        return CheckOutcome(task=task, title=title, seconds=seconds)
+    failure, expected, seen = explain(messages, result.status == "timedOut", workspace)
+    return CheckOutcome(task=task, title=title, seconds=seconds, failure=failure, expected=expected, seen=seen)
 
 
 def _stray(error: _Error, specs: Sequence[str], workspace: str) -> CheckOutcome | None:
@@ -171,8 +170,15 @@ def _late(ran: PlaywrightRun, specs: Sequence[str]) -> CheckOutcome:
     running = PROGRESS.findall(plain(ran.said))
     spec, title = running[-1] if running else (specs[-1], f"{specs[-1]}{ENDS}")
     seen = f"after {RUN_LIMIT // 60} minutes it was still running"
-    words: dict[str, Any] = {"failure": "timeout", "expected": "the tests end in time", "seen": seen, "stopped": True}
-    return CheckOutcome(task=_task(spec), title=title, seconds=RUN_LIMIT, **words)
+    return CheckOutcome(
+        task=_task(spec),
+        title=title,
+        seconds=RUN_LIMIT,
+        failure="timeout",
+        expected="the tests end in time",
+        seen=seen,
+        stopped=True,
+    )
 
 
 def _fault(

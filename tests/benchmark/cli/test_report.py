@@ -9,7 +9,7 @@ from xml.etree import ElementTree
 import pandas
 import pytest
 
-from tests.commands import assay, run
+from tests.commands import ASSAY, assay, fresh, run
 
 
 @pytest.fixture
@@ -53,7 +53,8 @@ def test_the_trials_come_as_parquet(store: Path, tmp_path: Path):
 def test_without_pyarrow_a_line_says_what_to_install(store: Path, tmp_path: Path):
     """A module of that name that cannot be imported stands for one that is not there."""
     (tmp_path / "pyarrow.py").write_text("raise ImportError('not here')\n", encoding="utf-8")
-    done = assay("report", "--runs", store, "--out", tmp_path / "out", "--parquet", PYTHONPATH=str(tmp_path))
+    asked = ("report", "--runs", store, "--out", tmp_path / "out", "--parquet")
+    done = fresh(ASSAY, *asked, PYTHONPATH=str(tmp_path))
     assert done.returncode == 3 and "pip install 'skill-assay[parquet]'" in done.stdout, done.stdout + done.stderr
     assert (tmp_path / "out" / "report.html").is_file() and not (tmp_path / "out" / "trials.parquet").exists()
 

@@ -217,8 +217,11 @@ def plan_of(rows: Sequence[Row], families: Mapping[str, str] | None = None, **pa
     C0 counts for every delivery that occurs.
     """
     projects = {item.spec.project for item in rows}
-    planned = dict.fromkeys(item.spec.delivery for item in rows if item.spec.delivery)
-    deliveries: tuple[Delivery, ...] = tuple(planned) or ("prompt",)
+    deliveries: list[Delivery] = []
+    for item in rows:
+        if item.spec.delivery and item.spec.delivery not in deliveries:
+            deliveries.append(item.spec.delivery)
+    deliveries = deliveries or ["prompt"]
     targets = dict.fromkeys(target for item in rows for target in item.targets)
     return StoredPlan(
         hash=hash_json([item.spec.id for item in rows]),
@@ -247,7 +250,7 @@ def plan_of(rows: Sequence[Row], families: Mapping[str, str] | None = None, **pa
             )
             for item in rows
             for target in item.targets
-            for delivery in ((item.spec.delivery,) if item.spec.delivery else deliveries)
+            for delivery in ((item.spec.delivery,) if item.spec.delivery else tuple(deliveries))
         ),
         absent=(),
         quarantined={},

@@ -8,6 +8,7 @@ import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -191,6 +192,7 @@ def test_what_does_not_fit_leaves_the_store_as_it_was(mount: Mount, tmp_path: Pa
 PATIENT = """
 import time
 from pathlib import Path
+from typing import Any
 from benchmark.suite.discovery import suite_module
 
 HERE = Path(__file__).parent

@@ -13,6 +13,7 @@ import pytest
 from agents.llm import (
     ApiRefused,
     ContextOverflow,
+    Message,
     Price,
     Reply,
     SamplingOptions,
@@ -32,7 +33,7 @@ from tests.fixtures.gateway.upstream import agent, answering, completion, opened
 from tests.fixtures.gateway.upstream import failing as refusing
 from tests.model_server import TOO_LONG, ModelServer, Said, failing, serving, tokens
 
-ASK = [{"role": "user", "content": "hello"}]
+ASK: list[Message] = [{"role": "user", "content": "hello"}]
 
 
 @pytest.fixture(scope="module")

@@ -9,6 +9,7 @@ from agents import registry
 from agents.base import Done, ModelEndpoint
 from agents.clients.client import Client, Launch, ParsedLog
 from agents.clients.logs import json_lines, last_line
+from agents.clients.script import ScriptedTurn
 from agents.trajectory.atif import Builder, read, write
 from benchmark.core.errors import UsageError
 from benchmark.core.files import Files
@@ -41,7 +42,7 @@ class Shell(Client):
 
     def launch(self, prompt: str, endpoint: ModelEndpoint, limits: Limits) -> Launch:
         del prompt, endpoint, limits
-        return Launch(("bash", "-c", self.spec.options["script"]), {"ASK": ASK}, home={".shell/settings": b"{}"})
+        return Launch(("bash", "-c", str(self.spec.options["script"])), {"ASK": ASK}, home={".shell/settings": b"{}"})
 
     def read(self, prompt: str, done: Done, home: Files) -> ParsedLog:
         builder = Builder(self.name, self.version)
@@ -49,7 +50,7 @@ class Shell(Client):
         builder.agent(done.output.decode(errors="replace")[:1000] + f" exit {done.code}")
         return ParsedLog(builder.build(), Usage(reason="it does not say"))
 
-    def opening(self, skill: str, body: str) -> list[dict[str, Any]]:
+    def opening(self, skill: str, body: str) -> list[ScriptedTurn]:
         return [{"shell": f"cat {body}"}, {"text": skill}]
 
 

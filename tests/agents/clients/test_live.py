@@ -14,6 +14,7 @@ import jsonschema
 import pytest
 
 from agents.clients.client import HOME, Client, skill_path
+from agents.clients.script import ScriptedTurn
 from agents.registry import make_agent
 from agents.trajectory.atif import problems, read
 from benchmark.core.model import AgentSpec, Limits, Record, TrialSpec
@@ -55,7 +56,7 @@ def shop(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Project:
     return project
 
 
-def turns(answer: bytes, opening: list[dict[str, Any]]) -> list[dict[str, Any]]:
+def turns(answer: bytes, opening: list[ScriptedTurn]) -> list[ScriptedTurn]:
     """What opens the skill, if it is to be opened, then what solves a task, then the end."""
     encoded = base64.b64encode(answer).decode()
     calls = [turn for turn in opening if "text" not in turn]

@@ -241,7 +241,8 @@ def test_long_texts_are_cut_with_a_mark() -> None:
     assert step.reasoning_content == "r" * LIMIT + CUT
     assert step.results[0].content == "o" * LIMIT + CUT
     assert step.results[1].content == "o" * LIMIT
-    first, many, whole = (call.arguments for call in calls_of(made, 0))
+    arguments: Any = [call.arguments for call in calls_of(made, 0)]
+    first, many, whole = arguments
     assert first["path"] == "app.js"
     assert first["text"] == "x" * LIMIT + CUT
     assert list(many) == ["raw"]

@@ -54,7 +54,7 @@ def written(store: Store, made: Skill, steps: Sequence[WorkflowStep] = STEPS) ->
     return workflow.save(workflow.path_in(store.root, made), flow)
 
 
-def judged(store: Store, server: ModelServer, budget: float | None = None, **more: Any) -> dict[str, Any]:
+def judged(store: Store, server: ModelServer, budget: float | None = None, **more: Any) -> Any:
     told = more.get("tell", [].append)
     return judge_all(Store(store.root), None, more.get("model", "judge-1"), server.url, budget, told)
 

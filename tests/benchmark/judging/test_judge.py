@@ -52,7 +52,7 @@ def test_the_budget_ends_it_and_what_was_judged_is_kept(tmp_path: Path, openai: 
         result = judge_all(store, None, "openai/o4-mini", None, 1.0, [].append)
         assert len(server.posts) == 1
         assert (result["asked"], result["fault"]) == (1, False)
-        assert "budget of this run is spent" in result["stopped"]
+        assert "budget of this run is spent" in (result["stopped"] or "")
         assert [row["status"] for row in result["attempts"]] == ["judged", "not_judged"]
         assert result["attempts"][1]["reason"] == result["stopped"]
         assert result["usage"]["usd"] == store.spent() == pytest.approx(1.1)
@@ -100,7 +100,8 @@ def test_a_provider_that_refuses_ends_it_with_the_reason(tmp_path: Path, monkeyp
     with upstream(answering(completion(marks())), failing(401, "key expired"), models=LISTED) as server:
         result = judge_all(store, None, "judge-1", server.url, None, [].append)
         assert len(server.posts) == 2
-    assert result["fault"] and "401" in result["stopped"] and "key expired" in result["stopped"]
+    stopped = result["stopped"] or ""
+    assert result["fault"] and "401" in stopped and "key expired" in stopped
     assert [row["status"] for row in result["attempts"]] == ["judged", "not_judged", "not_judged"]
     assert "sk-wrong" not in json.dumps(result)
     assert any("STOPPED" in line and "401" in line for line in lines(result))

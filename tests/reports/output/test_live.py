@@ -1,4 +1,5 @@
 import time
+from typing import Any
 
 import pytest
 
@@ -24,7 +25,7 @@ class Screen:
     def ensure_newline(self) -> None: ...
 
 
-def brief(**changes):
+def brief(**changes) -> Any:
     return {"known": False, "status": "measured", "solved": 3, "tasks": 10, "tokens": 1000, "usd": 0.5, **changes}
 
 

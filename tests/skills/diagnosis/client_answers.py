@@ -17,6 +17,7 @@ from typing import Any
 
 from agents.base import AttemptRequest
 from agents.clients.client import HOME, Client, skill_path
+from agents.clients.script import ScriptedTurn
 from agents.registry import make_agent
 from benchmark.core.errors import Fault, SetupError
 from benchmark.core.model import AgentSpec, Limits
@@ -171,7 +172,7 @@ def _run(
     return shown, texts
 
 
-def _requests(client: Client, sandbox: DockerSandbox, gateway: Gateway, folder: Path, turns: list[dict[str, Any]]) -> list[str]:
+def _requests(client: Client, sandbox: DockerSandbox, gateway: Gateway, folder: Path, turns: list[ScriptedTurn]) -> list[str]:
     """The texts that the model is sent in a run with the skills in `folder`, one a request."""
     with ExitStack() as exits:
         server = exits.enter_context(scripted([*turns, {"text": "Done."}], models=[SCRIPTED_MODEL]))

@@ -1,4 +1,5 @@
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -103,7 +104,8 @@ def test_a_line_for_the_terminal_names_file_lines_and_what_they_are_of():
 
 def test_a_skill_made_from_a_task_of_ours_is_found(watch):
     suite = find_suite("webdev")
-    project = suite.projects()["bakery-page"].project
+    bakery: Any = suite.projects()["bakery-page"]
+    project = bakery.project
     told = project.manifest.tasks[3].instruction
     made = as_skill("told", {"SKILL.md": f"{HEAD}{told}".encode()})
     assert {one.passage.where for one in leaks(made, watch)} == {"instruction of task 04"}

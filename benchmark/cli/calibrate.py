@@ -11,12 +11,12 @@ from reports.calibration.calibrate import calibration_lines, write_calibration
 
 
 def calibrate(
-    grid: Annotated[Literal["small", "full"], typer.Option(help="small: a minute; full: METHOD's whole grid.")] = "small",
+    grid: Annotated[Literal["small", "full"], typer.Option(help="small: a minute; full: the whole grid, as every night in CI.")] = "small",
     out: Annotated[Path, typer.Option(help="Where to write the JSON and the page.", metavar="DIR")] = Path("runs/calibration"),
     jobs: Annotated[int, typer.Option(help="Cells simulated at the same time.", metavar="N", min=1)] = 1,
     as_json: Json = False,
 ) -> None:
-    """Judge audits that are made up, with effects that are known, and see whether the verdicts keep what METHOD promises.
+    """Judge audits that are made up, with effects that are known, and see whether verdicts err as seldom as they promise.
 
     Exit 1 where a bar is missed.
     """

@@ -29,7 +29,7 @@ COMMANDS = {
     ),
     "calibrate": (
         "calibrate",
-        "Judge audits that are made up, with effects that are known, and see whether the verdicts keep what METHOD promises.",
+        "Judge audits that are made up, with effects that are known, and see whether verdicts err as seldom as they promise.",
     ),
     "validate": (
         "validate",

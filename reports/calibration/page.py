@@ -36,7 +36,7 @@ def calibration_lines(result: Calibration) -> list[str]:
     if result["skipped"]:
         count = len(result["skipped"])
         lines.append(f"{count} cell{'s' if count != 1 else ''} cannot be: {SKIPPED}")
-    return [*lines, "", "METHOD's figures, made again:", *(_demonstration_line(line) for line in result["demonstrations"])]
+    return [*lines, "", "Stated figures, made again:", *(_demonstration_line(line) for line in result["demonstrations"])]
 
 
 SKIPPED = "no chains have such sds at such a mean of Pass@2."
@@ -97,7 +97,7 @@ def _demonstration_line(line: DemonstrationFigures) -> str:
     found = f"{line['name']}: {line['what']}: {span(line['low'], line['high'])} {line['unit']}"
     if not line["stated"]:
         return found
-    return f"{found}; METHOD {stated(line)}; {line['inside']} of {len(line['cases'])} cases inside"
+    return f"{found}; stated {stated(line)}; {line['inside']} of {len(line['cases'])} cases inside"
 
 
 def write_calibration(result: Calibration, out: Path) -> list[Path]:

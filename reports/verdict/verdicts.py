@@ -1,4 +1,4 @@
-"""Verdicts in METHOD.md's order, with scope, level, reasons and mechanism. The only place that speaks a verdict's word."""
+"""Verdicts in METHOD.md's order, with scope, level, reasons and mechanism. The only module that assigns verdict labels."""
 
 import math
 from collections.abc import Sequence

@@ -11,7 +11,9 @@ from reports.calibration.calibrate import calibration_lines, write_calibration
 
 
 def calibrate(
-    grid: Annotated[Literal["small", "full"], typer.Option(help="small: a minute; full: the whole grid, as every night in CI.")] = "small",
+    grid: Annotated[
+        Literal["small", "full"], typer.Option(help="small: a minute; full: the whole grid, as every night in CI.")
+    ] = "small",
     out: Annotated[Path, typer.Option(help="Where to write the JSON and the page.", metavar="DIR")] = Path("runs/calibration"),
     jobs: Annotated[int, typer.Option(help="Cells simulated at the same time.", metavar="N", min=1)] = 1,
     as_json: Json = False,

@@ -60,17 +60,17 @@ class ModelJudge(JudgeChannel):
             return self._asked(key, question, images, schema)
 
     def _asked(self, key: str, question: str, images: Sequence[bytes], schema: type[Data]) -> Judgement:
-        with self._judge.session(self._about) as sitting:
+        with self._judge.session(self._about) as session:
             try:
-                value = sitting.ask(_content(question, images, schema), lambda data: _accepted(schema, data))
+                value = session.ask(_content(question, images, schema), lambda data: _accepted(schema, data))
             except Rejected as rejected:
-                return self._failed(sitting, f"judge: its answer was rejected twice: {rejected.problems[0]}")
+                return self._failed(session, f"judge: its answer was rejected twice: {rejected.problems[0]}")
             except ContextOverflow as error:
-                return self._failed(sitting, f"judge: the question does not fit its context: {error}")
+                return self._failed(session, f"judge: the question does not fit its context: {error}")
             except Fault as fault:
-                return self._failed(sitting, f"judge: {fault}")
-            self._usages.append(sitting.usage)
-            answer = self._store.put(sitting.last.encode())
+                return self._failed(session, f"judge: {fault}")
+            self._usages.append(session.usage)
+            answer = self._store.put(session.last.encode())
         self._store.put_grade(key, {"value": value.model_dump(mode="json"), "answer": answer})
         return Judgement(value, answer=answer)
 

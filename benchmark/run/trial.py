@@ -116,11 +116,11 @@ def _measure(
                 if gateway is None:
                     raise Fault(f"{spec.id}: there is no gateway, and {spec.agent.name} asks a model")
                 line = exits.enter_context(gateway.open(spec.id, spec.agent, agent.provider))
-            outfit = workspace_spec(agent, files, delivery, line, sandbox)
-            box = exits.enter_context(sandbox.workspace(replace(outfit, image=suite.image(spec.project))))
+            described = workspace_spec(agent, files, delivery, line, sandbox)
+            workspace = exits.enter_context(sandbox.workspace(replace(described, image=suite.image(spec.project))))
             grading = Grading(sandbox, store, key, judge, resolved.versions)
-            context = TrialContext(spec, agent, skill, box, line, grading, needs)
-            installed, manifest = box.installed(), box.manifest()
+            context = TrialContext(spec, agent, skill, workspace, line, grading, needs)
+            installed, manifest = workspace.installed(), workspace.manifest()
             tasks = suite.run(context)
         except (BudgetReached, UsageError, StoreFailed):
             raise

@@ -179,7 +179,7 @@ def _plain(block: Block) -> str:
 
 
 def _shape(blocks: Iterable[Block]) -> list[tuple[object, ...]]:
-    """Block structure: form, level, line, nesting. The lines of one paragraph are one, whether or not each stands for itself."""
+    """Block structure: form, level, line, nesting. Lines of one paragraph count as one."""
     found: list[tuple[object, ...]] = []
     last: Block | None = None
     for block in blocks:

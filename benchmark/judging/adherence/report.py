@@ -218,9 +218,9 @@ class _Work:
             self.failed[key] = f"its trajectory cannot be read: {error.args[0] if error.args else error}"
             return f"not judged: {self.failed[key]}"
         marking, failure = Marking(flow.workflow, log, item.skill.text), None
-        with judge.session(f"{case.trial}/{case.task}/{case.attempt}") as sitting:
+        with judge.session(f"{case.trial}/{case.task}/{case.attempt}") as session:
             try:
-                sitting.ask(question(flow.workflow, log), marking.take)
+                session.ask(question(flow.workflow, log), marking.take)
             except Rejected as rejected:
                 failure = str(rejected)
             except ContextOverflow as overflow:
@@ -236,8 +236,8 @@ class _Work:
             marks=marking.result(failure),
             shown=log.shown,
             turns=len(log.turns),
-            asked=sitting.asked,
-            usage=sitting.usage,
+            asked=session.asked,
+            usage=session.usage,
         )
         write_whole(_path(self.store, key), found.model_dump_json(indent=1).encode())
         self.done[key] = found

@@ -47,14 +47,14 @@ def take_apart(
     if path.is_file() and not again:
         return workflows.load(path), None
     asked = workflows.question(skill)
-    with judging(store, model, api_base, budget_usd) as judge, judge.session(f"steps/{skill.id}") as sitting:
+    with judging(store, model, api_base, budget_usd) as judge, judge.session(f"steps/{skill.id}") as session:
         try:
-            steps = sitting.ask(asked, lambda answer: workflows.steps_in(skill, answer))
+            steps = session.ask(asked, lambda answer: workflows.steps_in(skill, answer))
         except Rejected as rejected:
-            raise Fault(f"{model} gave no usable steps of {skill.id} in {sitting.asked} tries: {rejected}") from rejected
+            raise Fault(f"{model} gave no usable steps of {skill.id} in {session.asked} tries: {rejected}") from rejected
         except ContextOverflow as overflow:
             raise Fault(f"{skill.id} does not fit the context of {model}: {overflow}") from overflow
-    return workflows.save(path, workflows.made(skill, model, workflows.today(), steps)), sitting.usage
+    return workflows.save(path, workflows.made(skill, model, workflows.today(), steps)), session.usage
 
 
 def step_lines(kept: Kept, usage: Usage | None) -> Iterator[str]:

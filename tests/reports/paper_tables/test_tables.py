@@ -68,7 +68,10 @@ def test_table_1_by_hand():
     assert found["ΔPass@1"].value == pytest.approx(0.4 / 3) and found["ΔTCD"].value == pytest.approx(4 / 3)
     assert found["ΔPass@2"].low == pytest.approx(-0.2) and found["ΔPass@2"].high == pytest.approx(0.4)
     assert found["pairs gaining"].value == pytest.approx(2 / 3) and found["pairs gaining"].text == "67 %"
-    assert found["token ratio ρ, mean of pairs"].value == 0 and found["token ratio ρ, mean of pairs"].reason == "no spread between pairs"
+    assert (
+        found["token ratio ρ, mean of pairs"].value == 0
+        and found["token ratio ρ, mean of pairs"].reason == "no spread between pairs"
+    )
     assert found["gaining, A/A"].value == 0 and found["task flips, A/A"].value == 0
     # Two chains of 0.3 and two of 0.5: one deal of six puts both higher ones into C1.
     assert found["gaining, labels permuted"].value == pytest.approx(1 / 6, abs=0.03)

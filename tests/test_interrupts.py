@@ -91,7 +91,7 @@ def in_order(said: str, store: Path) -> None:
     assert "Traceback" not in said and "INTERNALERROR" not in said and "Exception ignored" not in said, said
 
 
-@pytest.mark.parametrize("workers", [[], ["-n", "2"]])
+@pytest.mark.parametrize("workers", [pytest.param([], marks=pytest.mark.nightly), ["-n", "2"]])
 def test_an_interrupt_ends_a_run_with_130_and_breaks_no_trial(panel: Path, tmp_path: Path, workers: list[str]) -> None:
     store = tmp_path / "runs"
     with terminal("-m", PYTEST, *OPTIONS, "--panel", panel, "--runs", store, *workers) as shown:
@@ -104,7 +104,7 @@ def test_an_interrupt_ends_a_run_with_130_and_breaks_no_trial(panel: Path, tmp_p
     assert results["coverage"]["broken"] == 0 and results["coverage"]["not_run"] > 0
 
 
-@pytest.mark.parametrize("workers", [[], ["-n", "2"]])
+@pytest.mark.parametrize("workers", [[], pytest.param(["-n", "2"], marks=pytest.mark.nightly)])
 def test_a_second_interrupt_ends_it_at_once_without_a_traceback(panel: Path, tmp_path: Path, workers: list[str]) -> None:
     store = tmp_path / "runs"
     with terminal("-m", PYTEST, *OPTIONS, "--panel", panel, "--runs", store, *workers) as shown:

@@ -212,7 +212,7 @@ SUITE = Patient()
 """
 
 
-@pytest.mark.parametrize("workers", [[], ["-n", "2"]])
+@pytest.mark.parametrize("workers", [pytest.param([], marks=pytest.mark.nightly), ["-n", "2"]])
 def test_a_disk_that_fills_up_during_a_run_ends_it_with_3(mount: Mount, tmp_path: Path, workers: list[str]) -> None:
     disk, suite = small(mount, tmp_path / "disk", "16m"), tmp_path / "patient"
     suite.mkdir()

@@ -93,6 +93,7 @@ def test_github_gets_a_summary_of_the_step(store: Path, tmp_path: Path):
     assert "UNDECIDED" in text and "accessible-web-pages" in text.replace("\\", "")
 
 
+@pytest.mark.nightly  # the grid itself is judged every day, in tests/reports/calibration
 def test_the_small_grid_keeps_its_bars(tmp_path: Path):
     done = assay("calibrate", "--out", tmp_path, "--jobs", 2)
     assert done.returncode == 0, done.stdout + done.stderr

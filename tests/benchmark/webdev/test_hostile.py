@@ -67,7 +67,14 @@ def keeps_looking(page: Page) -> None:
         page.evaluate("1 + 1")
 
 
-@pytest.mark.parametrize("script", HOLDING_UP.values(), ids=list(HOLDING_UP))
+#: Every day one that floods and one that stops a thread; the others every night.
+DAILY = ("console", "a loop in a handler")
+
+
+@pytest.mark.parametrize(
+    "script",
+    [pytest.param(text, id=name, marks=[] if name in DAILY else pytest.mark.nightly) for name, text in HOLDING_UP.items()],
+)
 def test_a_check_that_a_page_holds_up_is_ended_at_its_limit(
     script: str, graded: Callable[..., list[CheckResult]], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -28,7 +28,9 @@ def drawn_audits(runs: int, families: int, replicates: int, effect: float, seed:
         yield Question(("skill",), sides[0], sides[1], None, 0)
 
 
-@pytest.mark.parametrize(("families", "replicates", "margin"), [(12, 5, 0.15), (20, 8, 0.1)])
+@pytest.mark.parametrize(
+    ("families", "replicates", "margin"), [(12, 5, 0.15), pytest.param(20, 8, 0.1, marks=pytest.mark.nightly)]
+)
 def test_the_chance_is_the_share_of_judged_audits(families, replicates, margin):
     chance, reason = chance_of_no_effect(families, replicates, margin, 1)
     assert chance is not None and reason is None and 0.1 < chance < 0.9
